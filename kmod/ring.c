@@ -161,7 +161,10 @@ notrace void vmmprof_ring_lose(struct vmmprof_ring *ring, bool nmi, u64 tsc,
 		/* Shared by both contexts: a single instruction. */
 		local_inc((local_t *)&ring->head->lost);
 	} else {
-		loss->other++;
+		if (!loss->other++ && !loss->samples)
+			loss->first_tsc = tsc;
+		if (!loss->samples)
+			loss->last_tsc = tsc;
 		local_inc((local_t *)&ring->lost_other);
 	}
 	ring->losing[nmi] = true;

@@ -23,7 +23,7 @@ struct vm_area_struct;
 struct vmmprof_ring_loss {
 	u64 samples;
 	u64 other;
-	u64 first_tsc;
+	u64 first_tsc; /* of the samples; without such, of the others */
 	u64 last_tsc;
 };
 

@@ -52,7 +52,10 @@ static int cmp_loss(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* @last: the CPU's record before. */
+/*
+ * @last: the CPU's record before.  That may be a sample of an NMI, which does not
+ * tell of what was lost outside of NMIs: the loss is older then.
+ */
 static struct loss loss_of(const struct vmmprof_rec_lost *rec, __u32 cpu,
 			   __u64 last)
 {
@@ -61,6 +64,8 @@ static struct loss loss_of(const struct vmmprof_rec_lost *rec, __u32 cpu,
 			     .nr = rec->lost_other,
 			     .cpu = cpu };
 
+	if (!rec->lost && rec->first_tsc && rec->first_tsc < last)
+		loss.from = rec->first_tsc;
 	if (!(rec->hdr.flags & VMMPROF_L_NAMES) || rec->lost ||
 	    rec->first_tsc > rec->last_tsc || rec->last_tsc > rec->hdr.tsc)
 		return loss;

@@ -12,7 +12,7 @@
 #define LOSSES_MAX 65536
 
 struct loss {
-	__u64 from; /* the last record before it on this CPU; 0: none */
+	__u64 from; /* the record before it on this CPU, or earlier; 0: none */
 	__u64 to;   /* when the LOST record was written */
 	__u64 nr;
 	__u32 cpu;

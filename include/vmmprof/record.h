@@ -90,16 +90,17 @@ struct vmmprof_rec_sample {
 #define VMMPROF_L_CHAINS	      0x0002 /* lost_other: CHAIN records alone */
 
 /*
- * Records that did not fit.  Comes before the next one that did.  SWITCH
+ * Records that did not fit.  Comes before the next one of the same context (NMI
+ * or not) that did: others may be between.  SWITCH
  * records take up half of the ring at most; what was left out of them has a
  * record of its own (L_NAMES): the other ones are complete.  So have CHAIN
  * records (L_CHAINS).
  */
 struct vmmprof_rec_lost {
 	struct vmmprof_rec_hdr hdr; /* hdr.tsc: when this was written */
-	__u64 lost;	  /* samples lost since the last LOST record */
-	__u64 first_tsc;  /* of the first lost sample; L_NAMES: SWITCH */
-	__u64 last_tsc;	  /* of the last one */
+	__u64 lost;	 /* samples lost since the last LOST record */
+	__u64 first_tsc; /* of the first lost sample; lost is 0: of the others */
+	__u64 last_tsc;	 /* of the last one */
 	__u64 lost_other; /* records lost that were no samples */
 };
 

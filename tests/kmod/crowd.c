@@ -79,6 +79,89 @@ static void switch_all_the_time(pid_t *pid)
 	close(back[1]);
 }
 
+/* Nobody reads, and all kinds of records are lost, but samples, which are rare. */
+struct overfull {
+	uint64_t last; /* TSC of the last record of a switch before the loss */
+	uint64_t lost; /* by LOST records of all kinds */
+	uint64_t first; /* of the first LOST record that is not of SWITCH alone */
+	uint64_t odd;
+};
+
+static void look_overfull(const struct vmmprof_rec_hdr *hdr, void *arg)
+{
+	const struct vmmprof_rec_lost *l = (const void *)hdr;
+	struct overfull *o = arg;
+
+	if (hdr->type >= VMMPROF_REC_OUT && !o->first)
+		o->last = hdr->tsc;
+	if (hdr->type != VMMPROF_REC_LOST)
+		return;
+	o->lost += l->lost_other;
+	if (hdr->flags & VMMPROF_L_NAMES)
+		return;
+	if (!o->first)
+		o->first = l->first_tsc;
+	o->odd += l->lost || l->first_tsc < o->last ||
+		  l->last_tsc < l->first_tsc || hdr->tsc < l->last_tsc;
+}
+
+/* @stop: it is read after STOP only. */
+static void overfull(bool stop)
+{
+	struct vmmprof_setup s = good_setup();
+	struct vmmprof_cpu_stat st;
+	struct overfull o = {};
+	struct ring r;
+	int fd = dev_open(), i;
+
+	s.flags = VMMPROF_SETUP_F_SWITCHES;
+	s.ring_size = VMMPROF_RING_MIN;
+	s.events[0].period = 100000000000ull;
+	if (ioctl(fd, VMMPROF_IOC_SETUP, &s))
+		die("SETUP with switches");
+	r = ring_map(fd, 0, s.ring_size);
+	if (ioctl(fd, VMMPROF_IOC_START, 0))
+		die("START with switches");
+	for (i = 0; i < 2000; i++) {
+		st = stat_of(fd, 0);
+		if (st.bytes > s.ring_size - s.ring_size / 16 &&
+		    st.lost_other > 100)
+			break;
+		sleep_ms(5);
+	}
+	for (i = 0; i < 400 && !stop && !o.first; i++) {
+		sleep_ms(5);
+		if (ring_drain(&r, look_overfull, &o))
+			die("ring");
+	}
+	ioctl(fd, VMMPROF_IOC_STOP, 0);
+	st = stat_of(fd, 0);
+	if (ring_drain(&r, look_overfull, &o))
+		die("ring");
+	ok(o.first && !o.odd,
+	   "overfull: what is lost is told, since when (%d odd)", (int)o.odd);
+	ok(o.lost == st.lost_other, "overfull: all of it, %d of %d%s",
+	   (int)o.lost, (int)st.lost_other, stop ? ", at STOP" : "");
+	ring_unmap(&r);
+	close(fd);
+}
+
+/* Each of their switches is two records that have to be written. */
+static void guests_overfill(void)
+{
+	static const uint8_t spin[] = { 0xeb, 0xfe };
+	pid_t pid[4];
+	int i;
+
+	for (i = 0; i < 4; i++)
+		pid[i] = vm_start(spin, sizeof(spin));
+	overfull(false);
+	for (i = 0; i < 4; i++) {
+		kill(pid[i], SIGKILL);
+		waitpid(pid[i], NULL, 0);
+	}
+}
+
 void test_crowd(void)
 {
 	static const uint8_t spin[] = { 0xeb, 0xfe };
@@ -134,4 +217,5 @@ void test_crowd(void)
 	}
 	kill(c.tid, SIGKILL);
 	waitpid(c.tid, NULL, 0);
+	guests_overfill();
 }
