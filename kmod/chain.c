@@ -244,14 +244,8 @@ err_free:
 
 void vmmprof_chain_stop(struct vmmprof_cpu *cpu)
 {
-	unsigned int nmi;
-
-	if (!cpu->chains)
-		return;
-	irq_work_sync(&cpu->chains->work);
-	for (nmi = 0; nmi < 2; nmi++)
-		vmmprof_ring_tell_held(&cpu->ring, &cpu->ring.chains[nmi], nmi,
-				       rdtsc());
+	if (cpu->chains)
+		irq_work_sync(&cpu->chains->work);
 }
 
 void vmmprof_chain_destroy(struct vmmprof_cpu *cpu)

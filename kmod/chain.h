@@ -33,7 +33,7 @@ int vmmprof_chain_create(struct vmmprof_cpu *cpu,
 			 const struct vmmprof_chain_want *want);
 
 /*
- * No chain is taken any more when this returns; what was held back is told.
+ * No chain is taken any more when this returns.
  * Nobody may call vmmprof_chain_sample() or vmmprof_chain_out() meanwhile.
  * Context: may sleep.
  */

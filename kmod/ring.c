@@ -136,6 +136,17 @@ int vmmprof_ring_map_tail(struct vmmprof_ring *ring, struct vm_area_struct *vma)
 	return ring_map_pages(vma, ring->pages + ring->nr_pages - 1, 1);
 }
 
+/*
+ * What may be in the ring at a time: the rest is for LOST records of what did not
+ * fit up to the end, one of each kind, and a PAD record (vmmprof_ring_end()).
+ */
+static __always_inline unsigned long ring_room(const struct vmmprof_ring *ring)
+{
+	const unsigned long kept = 6 * sizeof(struct vmmprof_rec_lost);
+
+	return ring->mask + 1ul - kept;
+}
+
 /* Bytes unread that wake the reader. */
 static __always_inline unsigned long
 ring_watermark(const struct vmmprof_ring *ring)
@@ -191,7 +202,7 @@ static notrace void ring_set_limit(struct vmmprof_ring *ring, unsigned long end,
 			irq_work_queue(&ring->work);
 		}
 		/* See from time to time whether the reader came. */
-		limit = min(end + size / 16, tail + size);
+		limit = min(end + size / 16, tail + ring_room(ring));
 	}
 	WRITE_ONCE(ring->limit, min(limit, (end | ring->mask) + 1));
 	barrier();
@@ -203,9 +214,10 @@ NOKPROBE_SYMBOL(ring_set_limit);
 
 /*
  * Move resv by @need bytes that lie in one piece; what is left before the end
- * of the ring becomes a PAD record.  NULL: no room.
+ * of the ring becomes a PAD record.  NULL: more than @room would be unread.
  */
-static notrace void *ring_take(struct vmmprof_ring *ring, unsigned int need)
+static notrace void *ring_take(struct vmmprof_ring *ring, unsigned int need,
+			       unsigned long room)
 {
 	unsigned long old, at, tail;
 	struct vmmprof_rec_hdr *pad;
@@ -219,7 +231,7 @@ static notrace void *ring_take(struct vmmprof_ring *ring, unsigned int need)
 			at += rest;
 		/* Pairs with the reader's release: it has read up to there. */
 		tail = smp_load_acquire(&ring->tail->tail);
-		if (at + need - tail > ring->mask + 1ul)
+		if (at + need - tail > room)
 			return NULL;
 	} while (cmpxchg_local(&ring->resv, old, at + need) != old);
 
@@ -240,7 +252,7 @@ static notrace bool ring_has_room(struct vmmprof_ring *ring, unsigned int need)
 
 	/* Pairs with the reader's release of the tail. */
 	used = READ_ONCE(ring->resv) - smp_load_acquire(&ring->tail->tail);
-	return used + 2 * need <= ring->mask + 1ul && used <= ring->mask + 1ul;
+	return used + 2 * need <= ring_room(ring) && used <= ring_room(ring);
 }
 NOKPROBE_SYMBOL(ring_has_room);
 
@@ -249,7 +261,7 @@ static notrace void ring_tell_loss(struct vmmprof_ring *ring, bool nmi, u64 tsc)
 	struct vmmprof_ring_loss *loss = &ring->loss[nmi];
 	struct vmmprof_rec_lost *rec;
 
-	rec = ring_take(ring, sizeof(*rec));
+	rec = ring_take(ring, sizeof(*rec), ring->mask + 1ul);
 	if (!rec)
 		return;
 	*rec = (struct vmmprof_rec_lost){
@@ -279,7 +291,7 @@ notrace void *vmmprof_ring_reserve_slow(struct vmmprof_ring *ring,
 			return NULL;
 		ring_tell_loss(ring, nmi, tsc);
 	}
-	return ring_take(ring, need);
+	return ring_take(ring, need, ring_room(ring));
 }
 NOKPROBE_SYMBOL(vmmprof_ring_reserve_slow);
 
@@ -307,6 +319,22 @@ notrace bool vmmprof_ring_may_take(struct vmmprof_ring *ring,
 }
 NOKPROBE_SYMBOL(vmmprof_ring_may_take);
 
+static notrace void put_held(struct vmmprof_rec_lost *rec,
+			     struct vmmprof_ring_held *held, u64 tsc)
+{
+	*rec = (struct vmmprof_rec_lost){
+		.hdr = { .type = VMMPROF_REC_LOST,
+			 .size = sizeof(*rec),
+			 .flags = held->flag,
+			 .tsc = tsc },
+		.first_tsc = held->first_tsc,
+		.last_tsc = held->last_tsc,
+		.lost_other = held->nr,
+	};
+	held->nr = 0;
+}
+NOKPROBE_SYMBOL(put_held);
+
 notrace void vmmprof_ring_tell_held(struct vmmprof_ring *ring,
 				    struct vmmprof_ring_held *held, bool nmi,
 				    u64 tsc)
@@ -316,18 +344,29 @@ notrace void vmmprof_ring_tell_held(struct vmmprof_ring *ring,
 	if (!held->nr)
 		return;
 	rec = vmmprof_ring_begin(ring, sizeof(*rec), nmi, tsc);
-	if (rec) {
-		*rec = (struct vmmprof_rec_lost){
-			.hdr = { .type = VMMPROF_REC_LOST,
-				 .size = sizeof(*rec),
-				 .flags = held->flag,
-				 .tsc = tsc },
-			.first_tsc = held->first_tsc,
-			.last_tsc = held->last_tsc,
-			.lost_other = held->nr,
-		};
-		held->nr = 0;
-	}
+	if (rec)
+		put_held(rec, held, tsc);
 	vmmprof_ring_commit(ring);
 }
 NOKPROBE_SYMBOL(vmmprof_ring_tell_held);
+
+void vmmprof_ring_end(struct vmmprof_ring *ring, u64 tsc)
+{
+	struct vmmprof_ring_held *held[] = { &ring->names, &ring->chains[0],
+					     &ring->chains[1] };
+	struct vmmprof_rec_lost *rec;
+	unsigned int i;
+
+	ring->nest++;
+	for (i = 0; i < ARRAY_SIZE(ring->loss); i++)
+		if (ring->losing[i])
+			ring_tell_loss(ring, i, tsc);
+	for (i = 0; i < ARRAY_SIZE(held); i++) {
+		rec = held[i]->nr ?
+			      ring_take(ring, sizeof(*rec), ring->mask + 1ul) :
+			      NULL;
+		if (rec)
+			put_held(rec, held[i], tsc);
+	}
+	vmmprof_ring_commit(ring);
+}

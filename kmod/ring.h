@@ -99,10 +99,16 @@ void vmmprof_ring_hold(struct vmmprof_ring *ring,
 
 /*
  * Write a LOST record of what was held back, if there is room; before the next
- * record of that kind (names: of a switch), and when no writer is left.
+ * record of that kind (names: of a switch).
  */
 void vmmprof_ring_tell_held(struct vmmprof_ring *ring,
 			    struct vmmprof_ring_held *held, bool nmi, u64 tsc);
+
+/*
+ * Tell of all that was lost or held back up to now, for which there is always room.
+ * Context: no writer is left; may sleep.
+ */
+void vmmprof_ring_end(struct vmmprof_ring *ring, u64 tsc);
 
 /*
  * Reserve @need bytes (a multiple of VMMPROF_REC_ALIGN) for a record: *@rec

@@ -14,6 +14,7 @@
 #include <linux/sched.h>
 #include <linux/suspend.h>
 #include <linux/slab.h>
+#include <asm/tsc.h>
 
 #include "guest_state.h"
 #include "identity.h"
@@ -56,7 +57,7 @@ int vmmprof_session_open(struct vmmprof_session **ret)
 }
 
 /* What takes chains and identities, counters and probes, is gone. */
-static void guests_stop(struct vmmprof_session *s)
+static void cpus_stop(struct vmmprof_session *s)
 {
 	unsigned int cpu;
 
@@ -65,6 +66,7 @@ static void guests_stop(struct vmmprof_session *s)
 			continue;
 		vmmprof_chain_stop(s->cpus[cpu]);
 		vmmprof_identity_stop(s->cpus[cpu]);
+		vmmprof_ring_end(&s->cpus[cpu]->ring, rdtsc());
 	}
 }
 
@@ -74,7 +76,7 @@ static void disarm(struct vmmprof_session *s)
 	vmmprof_trigger_release(&s->trigger);
 	vmmprof_switch_destroy(s->sw);
 	s->sw = NULL;
-	guests_stop(s);
+	cpus_stop(s);
 	vmmprof_exits_stop(s->exits);
 	s->state = VMMPROF_STOPPED;
 }

@@ -366,18 +366,6 @@ int vmmprof_switch_create(struct vmmprof_switch **ret,
 	return 0;
 }
 
-/* What was held back to the end.  Context: no writer is left. */
-static void tell_held(struct vmmprof_switch *sw)
-{
-	unsigned int cpu;
-
-	for_each_possible_cpu(cpu)
-		if (sw->cpus[cpu])
-			vmmprof_ring_tell_held(&sw->cpus[cpu]->ring,
-					       &sw->cpus[cpu]->ring.names,
-					       false, rdtsc());
-}
-
 /*
  * sched_switch first here, too: each takes milliseconds, and a thread that is seen to
  * come back by a switch while nobody looks at wake-ups any more seems to have lost a
@@ -417,6 +405,5 @@ void vmmprof_switch_destroy(struct vmmprof_switch *sw)
 	if (!sw)
 		return;
 	unregister(sw);
-	tell_held(sw);
 	kvfree(sw);
 }

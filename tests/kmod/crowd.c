@@ -156,6 +156,7 @@ static void guests_overfill(void)
 	for (i = 0; i < 4; i++)
 		pid[i] = vm_start(spin, sizeof(spin));
 	overfull(false);
+	overfull(true);
 	for (i = 0; i < 4; i++) {
 		kill(pid[i], SIGKILL);
 		waitpid(pid[i], NULL, 0);
