@@ -97,13 +97,16 @@ static int open_ssh(struct channel *c)
 	return pid < 0 ? channel_fail(c, -EAGAIN, "cannot start a process") : 0;
 }
 
-/* The reason of the failure: ssh's own output, if there is any. */
+/*
+ * The reason why the connection ended: ssh's own output, if there is any.  While
+ * there is one, that is warnings and greetings.
+ */
 static int explain(struct channel *c, int err)
 {
 	char said[160], *end;
 	ssize_t n;
 
-	if (!err || !c->private || err == -ETIMEDOUT)
+	if ((err != -EPIPE && err != -ECONNRESET) || !c->private)
 		return err;
 	n = read(*(int *)c->private, said, sizeof(said) - 1);
 	if (n <= 0)

@@ -2,13 +2,16 @@
 /* The conversation with vmmprof-guest: honest peers and others. */
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <vmmprof/serve.h>
 
 #include "test.h"
+#include "transport/guest_program.h"
 #include "transport/stream_ops.h"
 
 static const char *answers; /* what the guest says, whatever it is asked */
@@ -266,5 +269,59 @@ TEST(ssh_takes_no_option_for_a_host)
 	c.target = &host;
 	TEST_EQ(transport_ssh.probe(&c), 1);
 	TEST_STR(c.address, "root@web");
+	return 0;
+}
+
+/* What is told of a guest to which an ssh leads that does this. */
+static int fetch_by_ssh(const char *script)
+{
+	const struct target target = { .name = "web", .ssh = "root@web" };
+	char dir[] = "/tmp/vmmprof-test-XXXXXX", path[64], text[4096];
+	char *old = strdup(getenv("PATH"));
+	struct guest_program program = { fileno(tmpfile()), -1 };
+	FILE *f;
+	int err;
+
+	snprintf(path, sizeof(path), "%s/ssh", mkdtemp(dir));
+	f = fopen(path, "w");
+	fprintf(f, "#!/bin/sh\n%s", script);
+	fclose(f);
+	chmod(path, 0700);
+	snprintf(text, sizeof(text), "%s:%s", dir, old);
+	setenv("PATH", text, 1);
+	if (write(program.fd, "program", 7) != 7)
+		abort();
+	memset(&c, 0, sizeof(c));
+	c.target = &target;
+	c.guest_program = &program;
+	c.have = -1;
+	c.deadline_ns = now_ns() + 10000000000ull;
+	err = transport_ssh.probe(&c) == 1 ? transport_ssh.open(&c) : -EINVAL;
+	if (!err)
+		err = transport_ssh.fetch(&c);
+	transport_ssh.close(&c);
+	setenv("PATH", old, 1);
+	free(old);
+	unlink(path);
+	rmdir(dir);
+	return err;
+}
+
+TEST(ssh_s_warnings_are_no_reasons)
+{
+	TEST_EQ(fetch_by_ssh("echo 'Warning: host added' >&2\n"
+			     "head -c 7 > /dev/null; echo VMMPROF 2\n"
+			     "read line; echo error no room there\n"),
+		-EREMOTEIO);
+	TEST_STR(c.text, "vmmprof-guest failed there: no room there");
+	TEST_EQ(fetch_by_ssh("echo 'Warning: host added' >&2\n"
+			     "head -c 7 > /dev/null; echo VMMPROF 1\n"),
+		-EPROTONOSUPPORT);
+	TEST_OK(strstr(c.text, "of another version"));
+	/* of a connection that ended they are what is known */
+	TEST_EQ(fetch_by_ssh("echo 'Warning: host added' >&2\n"
+			     "echo 'Permission denied.' >&2; exit 255\n"),
+		-EPIPE);
+	TEST_STR(c.text, "ssh root@web: Permission denied.");
 	return 0;
 }
