@@ -219,13 +219,18 @@ static double seconds(void)
 	return clock_now() / 1e9;
 }
 
-/* Until a signal of @stop, or the end of the time. */
+/*
+ * Until a signal of @stop, or the end of the time.  What came while it began is
+ * read before "ready", so that there is room for what comes then.
+ */
 static int watch(struct session *s, const sigset_t *stop)
 {
+	int err = read_events(s);
 	double end = seconds() + s->opt->duration;
 	double clock = seconds() + CLOCK_S;
-	int err = 0;
 
+	if (err)
+		return err;
 	puts("ready");
 	fflush(stdout);
 	while (!err) {
