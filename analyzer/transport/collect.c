@@ -28,10 +28,11 @@
 #include "transport/import.h"
 
 /* How long a child may exceed its own deadline before it is killed. */
-#define GRACE_NS    1000000000ull
-#define MAX_GUESTS  1024
-#define CMDLINE_MAX (256u << 10)
-#define KEPT_NOT    "what it sent is not kept: %s"
+#define GRACE_NS     1000000000ull
+#define MAX_GUESTS   1024
+#define MEANWHILE_MS 100
+#define CMDLINE_MAX  (256u << 10)
+#define KEPT_NOT     "what it sent is not kept: %s"
 
 static int fail(struct collect_guest *g, int err, const char *text)
 {
@@ -312,51 +313,47 @@ static bool awaited(const struct collect_guest *g, enum wait what)
 	       !(what == FETCHED && g->fetched);
 }
 
-/* Reads reports that come within a time; false: none is awaited.  fds[c->nr]. */
-static bool read_reports(struct collect *c, struct pollfd *fds, int ms,
-			 enum wait what)
+/* Reads reports that come within a time; false: none is awaited. */
+static bool read_reports(struct collect *c, int ms, enum wait what)
 {
+	struct pollfd *fds = calloc(c->nr + 1, sizeof(*fds));
 	unsigned int i, open = 0;
 
-	for (i = 0; i < c->nr; i++) {
+	for (i = 0; fds && i < c->nr; i++) {
 		struct collect_guest *g = &c->guests[i];
 		bool want = awaited(g, what);
 
 		fds[i] = (struct pollfd){ want ? g->sock : -1, POLLIN, 0 };
 		open += want;
 	}
-	if (!open)
-		return false;
-	if (poll(fds, c->nr, ms) <= 0)
-		return true;
-	for (i = 0; i < c->nr; i++)
-		if (fds[i].fd >= 0 && fds[i].revents)
-			read_report(c, &c->guests[i]);
-	return true;
+	if (open && poll(fds, c->nr, ms) > 0)
+		for (i = 0; i < c->nr; i++)
+			if (fds[i].fd >= 0 && fds[i].revents)
+				read_report(c, &c->guests[i]);
+	free(fds);
+	return open;
 }
 
 /* Waits until a time for the report of each guest that runs. */
 static void wait_reports(struct collect *c, uint64_t until, enum wait what)
 {
-	struct pollfd *fds = calloc(c->nr + 1, sizeof(*fds));
-	uint64_t now;
+	uint64_t now, ms;
 
-	while (fds && (now = clock_now()) < until)
-		if (!read_reports(c, fds, (until - now) / 1000000 + 1, what))
+	while ((now = clock_now()) < until) {
+		ms = (until - now) / 1000000 + 1;
+		if (c->meanwhile && ms > MEANWHILE_MS)
+			ms = MEANWHILE_MS;
+		if (!read_reports(c, ms, what))
 			break;
-	free(fds);
+		if (c->meanwhile)
+			c->meanwhile(c->arg);
+	}
 }
 
 void collect_look(struct collect *c)
 {
-	struct pollfd *fds;
-
-	if (!c->open || !c->nr)
-		return;
-	fds = calloc(c->nr, sizeof(*fds));
-	if (fds)
-		read_reports(c, fds, 0, WATCHES);
-	free(fds);
+	if (c->open)
+		read_reports(c, 0, WATCHES);
 }
 
 /* Kills the children that should have reported by now. */

@@ -68,6 +68,9 @@ struct collect {
 	struct symcache *cache;	    /* NULL: none; VMs are claimed by add */
 	bool unwind;		    /* with UNWIND items, for call chains */
 	bool code; /* collect_code() follows when bundles are there */
+	/* NULL, or called ten times a second while guests are waited for */
+	void (*meanwhile)(void *arg);
+	void *arg;
 	/* collect's */
 	struct collect_guest *guests;
 	unsigned int nr;

@@ -148,6 +148,19 @@ static uint32_t watch_seconds(const struct record_options *o)
 	       (o->duration_ns ? SLACK_SECONDS : WATCH_SECONDS);
 }
 
+/*
+ * Guests may take longer to begin than perf's rings have room for the processes of
+ * the host.  Its errors come again when the recording goes on.
+ */
+static void read_host(void *arg)
+{
+	struct recording *r = arg;
+	bool started = false;
+
+	if (r->host_open && !host_maps_tick(&r->host, &started) && started)
+		vm_watch_poke(&r->watch, clock_now());
+}
+
 void record_begin_guests(struct recording *r)
 {
 	const struct record_options *o = r->opts;
@@ -168,7 +181,10 @@ void record_begin_guests(struct recording *r)
 		return;
 	}
 	record_add_guests(r);
+	c->meanwhile = read_host;
+	c->arg = r;
 	collect_begin(c);
+	c->meanwhile = NULL;
 }
 
 void record_say_bundle(const char *name, uint32_t how,
