@@ -133,9 +133,16 @@ static void end(struct file_processes *s, struct file_processes_process *p)
 	p->signal = SIGKILL;
 }
 
+/* The next one begins with empty sockets. */
 void file_processes_end_opener(struct file_processes *s)
 {
+	char old;
+	int i;
+
 	end(s, &s->opener);
+	for (i = 0; i < 2; i++)
+		while (recv(s->opener_ends[i], &old, 1, MSG_DONTWAIT) > 0)
+			;
 }
 
 void file_processes_end_parser(struct file_processes *s)

@@ -197,6 +197,52 @@ TEST(an_opener_that_hangs_is_replaced)
 	return 0;
 }
 
+/* Files of our own program that a process has open. */
+static unsigned int opened_by(pid_t pid)
+{
+	char path[64], own[4096] = "", name[4096];
+	unsigned int nr = 0;
+	ssize_t n;
+	int fd;
+
+	if (readlink("/proc/self/exe", own, sizeof(own) - 1) < 0)
+		abort();
+	for (fd = 0; fd < 64; fd++) {
+		snprintf(path, sizeof(path), "/proc/%d/fd/%d", pid, fd);
+		n = readlink(path, name, sizeof(name) - 1);
+		name[n < 0 ? 0 : n] = '\0';
+		nr += !strcmp(name, own);
+	}
+	return nr;
+}
+
+/* It would meet what has hung again, and open the others twice. */
+TEST(an_opener_does_not_get_what_the_one_before_was_asked)
+{
+	struct file_broker_config sparing = config;
+	struct file_broker *d;
+	int i;
+
+	sparing.sparing = true;
+	TEST_EQ(file_broker_create(&sparing, &d), 0);
+	d->hangs = HANGS_MAX; /* half a second */
+	TEST_EQ(file_processes_opener(&d->staff), 0);
+	TEST_EQ(kill(d->staff.opener.pid, SIGSTOP), 0);
+	for (i = 0; i < 5; i++)
+		TEST_EQ(add_self(d), 0);
+	for (i = 0; i < 3000 && d->held < 4; i++) {
+		TEST_EQ(file_broker_run(d), 0);
+		usleep(10000);
+	}
+	TEST_EQ(answers, 1);
+	TEST_EQ(last.err, -ETIMEDOUT);
+	TEST_EQ(d->held, 4);
+	usleep(200000);
+	TEST_EQ(opened_by(d->staff.opener.pid), 4);
+	file_broker_destroy(d);
+	return 0;
+}
+
 /* What a reader that was taken over could say. */
 TEST(a_reader_s_answer_is_checked)
 {
