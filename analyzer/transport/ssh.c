@@ -54,8 +54,11 @@ run_ssh(const struct channel *c, int sock, int errors, off_t size)
 {
 	char command[sizeof(remote) + 32];
 
-	/* so that it ends when we end, also after we gave up our rights */
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	/*
+	 * so that it ends when we end, also after we gave up our rights; who reads
+	 * signals has others blocked, and ssh keeps them so
+	 */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	snprintf(command, sizeof(command), remote, (long long)size);
 	dup2(sock, STDIN_FILENO);
 	dup2(sock, STDOUT_FILENO);

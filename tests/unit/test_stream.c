@@ -2,9 +2,12 @@
 /* The conversation with vmmprof-guest: honest peers and others. */
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -323,5 +326,59 @@ TEST(ssh_s_warnings_are_no_reasons)
 			     "echo 'Permission denied.' >&2; exit 255\n"),
 		-EPIPE);
 	TEST_STR(c.text, "ssh root@web: Permission denied.");
+	return 0;
+}
+
+/* As `vmmprof record` has its signals: it reads them. */
+static void begin_ssh_and_end(struct guest_program *program)
+{
+	const struct target target = { .name = "web", .ssh = "root@web" };
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	memset(&c, 0, sizeof(c));
+	c.target = &target;
+	c.guest_program = program;
+	if (transport_ssh.probe(&c) != 1 || transport_ssh.open(&c))
+		_exit(1);
+	/* until it says something */
+	_exit(read(c.fd, heard, 1) != 1);
+}
+
+TEST(ssh_ends_with_who_began_it)
+{
+	struct guest_program program = { fileno(tmpfile()), -1 };
+	char dir[] = "/tmp/vmmprof-test-XXXXXX", text[4096], old[4096];
+	int i, status = -1;
+	pid_t pid;
+	FILE *f;
+
+	TEST_OK(mkdtemp(dir));
+	snprintf(text, sizeof(text), "%s/ssh", dir);
+	f = fopen(text, "w");
+	fputs("#!/bin/sh\necho begun; exec sleep 30\n", f);
+	fclose(f);
+	chmod(text, 0700);
+	snprintf(old, sizeof(old), "%s", getenv("PATH"));
+	snprintf(text, sizeof(text), "%.40s:%.4000s", dir, old);
+	setenv("PATH", text, 1);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	pid = fork();
+	if (!pid)
+		begin_ssh_and_end(&program);
+	TEST_EQ(waitpid(pid, &status, 0), pid);
+	TEST_EQ(status, 0);
+	for (i = 0, pid = 0; i < 500 && !pid; i++) {
+		pid = waitpid(-1, &status, WNOHANG);
+		usleep(10000);
+	}
+	TEST_OK(pid > 0);
+	TEST_EQ(WTERMSIG(status), SIGKILL);
+	setenv("PATH", old, 1);
+	snprintf(text, sizeof(text), "rm -r %s", dir);
+	TEST_EQ(system(text), 0);
 	return 0;
 }
