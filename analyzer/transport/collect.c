@@ -343,10 +343,9 @@ static void wait_reports(struct collect *c, uint64_t until, enum wait what)
 		ms = (until - now) / 1000000 + 1;
 		if (c->meanwhile && ms > MEANWHILE_MS)
 			ms = MEANWHILE_MS;
-		if (!read_reports(c, ms, what))
+		if (!read_reports(c, ms, what) ||
+		    (c->meanwhile && !c->meanwhile(c->arg)))
 			break;
-		if (c->meanwhile)
-			c->meanwhile(c->arg);
 	}
 }
 

@@ -68,8 +68,11 @@ struct collect {
 	struct symcache *cache;	    /* NULL: none; VMs are claimed by add */
 	bool unwind;		    /* with UNWIND items, for call chains */
 	bool code; /* collect_code() follows when bundles are there */
-	/* NULL, or called ten times a second while guests are waited for */
-	void (*meanwhile)(void *arg);
+	/*
+	 * NULL, or called ten times a second while guests are waited for; false:
+	 * no longer
+	 */
+	bool (*meanwhile)(void *arg);
 	void *arg;
 	/* collect's */
 	struct collect_guest *guests;

@@ -2,10 +2,12 @@
 /* `vmmprof record`: what guests are asked for before sampling. */
 
 #include <stdbool.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
 #include "test.h"
+#include "base/clock.h"
 #include "host/host_maps.h"
 
 static unsigned int ticks; /* of the host's processes */
@@ -48,30 +50,31 @@ TEST(guests_watch_until_the_recording_has_ended)
 	return 0;
 }
 
-/* A guest behind an ssh that says nothing for a second. */
-TEST(the_host_s_processes_are_read_while_guests_begin)
+/* Seconds that record waits for a guest behind an ssh that says nothing. */
+static double wait_for_silent(unsigned int timeout, struct recording *r)
 {
+	static struct vm vm = { .name = "web" };
 	struct record_options opts = {
 		.transports = 1u << VMMPROF_REACH_SSH,
 		.guest_program = "/bin/true",
 		.no_cache = true,
 		.duration_ns = 1000000000,
-		.guest_timeout_ns = 1000000000,
+		.guest_timeout_ns = timeout * 1000000000ull,
 		.rules = { { .name = "web", .ssh = "root@web" } },
 		.nr_rules = 1,
 	};
-	struct vm vm = { .pid = getpid(), .name = "web" };
-	struct recording r = {
-		.opts = &opts,
-		.cache.dirfd = -1,
-		.host_open = true,
-		.inv.vms = &vm,
-		.inv.nr = 1,
-	};
 	char dir[] = "/tmp/vmmprof-test-XXXXXX", path[64], text[4096];
 	char *old = strdup(getenv("PATH"));
+	uint64_t begin;
 	FILE *f;
 
+	vm.pid = getpid();
+	memset(r, 0, sizeof(*r));
+	r->opts = &opts;
+	r->cache.dirfd = -1;
+	r->host_open = true;
+	r->inv.vms = &vm;
+	r->inv.nr = 1;
 	snprintf(path, sizeof(path), "%s/ssh", mkdtemp(dir));
 	f = fopen(path, "w");
 	fputs("#!/bin/sh\nexec sleep 60\n", f);
@@ -80,16 +83,45 @@ TEST(the_host_s_processes_are_read_while_guests_begin)
 	snprintf(text, sizeof(text), "%s:%s", dir, old);
 	setenv("PATH", text, 1);
 	snprintf(text, sizeof(text), "%s/s", dir);
-	TEST_EQ(session_writer_create(text, false, &r.out, NULL), 0);
-	ticks = 0;
-	record_begin_guests(&r);
-	TEST_OK(ticks >= 5);
-	TEST_EQ(r.guests.guests[0].reach.error, -ETIMEDOUT);
+	if (session_writer_create(text, false, &r->out, NULL))
+		abort();
+	begin = clock_now();
+	record_begin_guests(r);
+	begin = clock_now() - begin;
 	setenv("PATH", old, 1);
 	free(old);
-	collect_deinit(&r.guests);
-	session_writer_close(&r.out, true);
+	session_writer_close(&r->out, true);
 	snprintf(text, sizeof(text), "rm -r %s", dir);
-	TEST_EQ(system(text), 0);
+	if (system(text))
+		abort();
+	return begin / 1e9;
+}
+
+TEST(the_host_s_processes_are_read_while_guests_begin)
+{
+	struct recording r;
+
+	ticks = 0;
+	TEST_OK(wait_for_silent(1, &r) > 0.9);
+	TEST_OK(ticks >= 5);
+	TEST_EQ(r.guests.guests[0].reach.error, -ETIMEDOUT);
+	collect_deinit(&r.guests);
+	return 0;
+}
+
+/* Its signals are blocked, as it reads them while it records. */
+TEST(a_signal_ends_the_wait_for_guests)
+{
+	struct recording r;
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	TEST_EQ(kill(getpid(), SIGTERM), 0);
+	TEST_OK(wait_for_silent(10, &r) < 5);
+	collect_deinit(&r.guests);
+	/* it is still there for who reads it */
+	TEST_EQ(sigtimedwait(&set, NULL, &(struct timespec){ 0 }), SIGTERM);
 	return 0;
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -148,17 +149,28 @@ static uint32_t watch_seconds(const struct record_options *o)
 	       (o->duration_ns ? SLACK_SECONDS : WATCH_SECONDS);
 }
 
+/* Has one come that ends the recording?  It is read when that has begun. */
+static bool is_signalled(void)
+{
+	sigset_t set;
+
+	return !sigpending(&set) &&
+	       (sigismember(&set, SIGINT) || sigismember(&set, SIGTERM) ||
+		sigismember(&set, SIGHUP));
+}
+
 /*
  * Guests may take longer to begin than perf's rings have room for the processes of
  * the host.  Its errors come again when the recording goes on.
  */
-static void read_host(void *arg)
+static bool read_host(void *arg)
 {
 	struct recording *r = arg;
 	bool started = false;
 
 	if (r->host_open && !host_maps_tick(&r->host, &started) && started)
 		vm_watch_poke(&r->watch, clock_now());
+	return !is_signalled();
 }
 
 void record_begin_guests(struct recording *r)
