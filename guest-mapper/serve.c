@@ -22,6 +22,7 @@
 #include <vmmprof/serve.h>
 
 #include "base/child.h"
+#include "base/clock.h"
 #include "base/io.h"
 #include "code.h"
 #include "format/code_list.h"
@@ -30,6 +31,8 @@
 #include "session.h"
 
 #define MAX_SECONDS 200000000 /* record -d takes 1e8, and more goes beside it */
+#define GONE_NS	    2000000000ull
+#define LOOK_US	    5000
 
 struct serve {
 	int in, out;
@@ -273,6 +276,44 @@ static int fetch(struct serve *s)
 	return send_file(s, "bundle", s->bundle);
 }
 
+/* Has the host hung up, so long ago that it waits for no answer? */
+static bool is_gone(const struct serve *s, __u64 *since)
+{
+	struct pollfd p = { s->in, POLLRDHUP, 0 };
+
+	if (poll(&p, 1, 0) <= 0)
+		*since = clock_now();
+	return clock_now() - *since > GONE_NS;
+}
+
+/*
+ * By a process of its own, which is ended when the host hangs up: a mapped file may
+ * be one of a file system that does not answer.
+ */
+static int write_code(struct serve *s, const char *list, size_t size)
+{
+	__u64 since = clock_now();
+	int status = 0;
+
+	s->child = child_fork();
+	if (!s->child) {
+		take_signals(NULL);
+		_exit(-code_write(list, size, s->bundle, s->code));
+	}
+	if (s->child < 0) {
+		status = s->child;
+		s->child = 0;
+		return status;
+	}
+	while (!waitpid(s->child, &status, WNOHANG)) {
+		if (is_gone(s, &since))
+			return -EPIPE;
+		usleep(LOOK_US);
+	}
+	s->child = 0;
+	return WIFEXITED(status) ? -WEXITSTATUS(status) : -ECHILD;
+}
+
 /* Send the bytes of the listed functions; the bundle must be there before. */
 static int code(struct serve *s, const char *text)
 {
@@ -291,7 +332,9 @@ static int code(struct serve *s, const char *text)
 	if (s->child)
 		return put_error(s, "code: after the bundle");
 	unlink(s->code);
-	err = code_write(list, size, s->bundle, s->code);
+	err = write_code(s, list, size);
+	if (err == -EPIPE)
+		return err;
 	if (err)
 		return put_error(s, err == -EINVAL ? "code: a list of ranges" :
 						     strerror(-err));
