@@ -80,6 +80,15 @@ __u64 merge_left_out(const struct merge *m, size_t i)
 	return m->streams[i].left_out.nr;
 }
 
+static void note_cut(struct merge *m, const struct stream *s)
+{
+	m->damaged = true;
+	if (m->cuts)
+		m->cuts->at[m->cuts->nr++] = (struct merge_cut){
+			s->nr ? s->ahead[s->nr - 1].key : s->key, s->reader.cpu
+		};
+}
+
 static void stream_tells_end(struct merge *m, const struct stream *s)
 {
 	unsigned long long at = reader_tell(&s->reader);
@@ -87,14 +96,14 @@ static void stream_tells_end(struct merge *m, const struct stream *s)
 
 	m->unknown += s->reader.unknown;
 	if (s->err) {
-		m->damaged = true;
+		note_cut(m, s);
 		problem(m->problems,
 			"%s: %s at byte %llu: the %llu records before it are used",
 			s->name,
 			s->err == -EBADMSG ? "damaged" : strerror(-s->err), at,
 			nr);
 	} else if (s->reader.cut) {
-		m->damaged = true;
+		note_cut(m, s);
 		problem(m->problems,
 			"%s: cut off inside a record at byte %llu: the %llu records before it are used",
 			s->name, at, nr);

@@ -65,6 +65,17 @@ struct merge_taker {
 	void *arg;
 };
 
+/* The records of a CPU behind that time are missing; 0: all of them are. */
+struct merge_cut {
+	__u64 tsc;
+	__u32 cpu;
+};
+
+struct merge_cuts {
+	struct merge_cut *at; /* room for one of each file */
+	size_t nr;
+};
+
 struct merge {
 	struct stream *streams;
 	size_t nr;
@@ -86,8 +97,10 @@ struct merge {
 	__u32 *cpus;	 /* of each stream: as its file says */
 	struct problems *problems;
 	struct phases phases; /* the caller's, before the first merge_add() */
-	__u64 records;	      /* returned or taken */
-	__u64 unknown;	      /* records of unknown types, skipped */
+	/* the same: those that end too early, right before they do; NULL */
+	struct merge_cuts *cuts;
+	__u64 records; /* returned or taken */
+	__u64 unknown; /* records of unknown types, skipped */
 	/* older than one returned before; CHAIN and IDENTITY are not counted */
 	__u64 unordered;
 	__u64 last_tsc;

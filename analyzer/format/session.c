@@ -380,6 +380,7 @@ void session_close(struct session *s)
 	free(s->exits);
 	free(s->widened);
 	free(s->cpus);
+	free(s->cuts.at);
 	items_deinit(&s->info);
 	problems_deinit(&s->problems);
 	memset(s, 0, sizeof(*s));
@@ -388,11 +389,13 @@ void session_close(struct session *s)
 /* A CPU that the recorder had samples of, and no file: it was removed. */
 static void tell_missing(struct session *s, const struct session_cpu *cpu)
 {
-	if (cpu->stat && cpu->stat->stat.samples)
-		problem(&s->problems,
-			"cpu-%u.rec: not there: %llu samples of CPU %u, and what ran on it, are missing",
-			cpu->cpu, (unsigned long long)cpu->stat->stat.samples,
-			cpu->cpu);
+	if (!cpu->stat || !cpu->stat->stat.samples)
+		return;
+	s->cuts.at[s->cuts.nr++] = (struct merge_cut){ .cpu = cpu->cpu };
+	problem(&s->problems,
+		"cpu-%u.rec: not there: %llu samples of CPU %u, and what ran on it, are missing",
+		cpu->cpu, (unsigned long long)cpu->stat->stat.samples,
+		cpu->cpu);
 }
 
 /* The record file of .cpus[i]: a descriptor, -ENOENT without one, -errno. */
@@ -462,9 +465,15 @@ int session_merge(struct session *s, struct merge *m)
 	char name[32];
 	int fd, ret;
 
+	free(s->cuts.at);
+	s->cuts.nr = 0;
+	s->cuts.at = calloc(s->nr_cpus + 1, sizeof(*s->cuts.at));
+	if (!s->cuts.at)
+		return -ENOMEM;
 	ret = merge_init(m, s->nr_cpus, &s->problems);
 	if (ret)
 		return ret;
+	m->cuts = &s->cuts;
 	set_phases(s, m);
 	for (i = 0; i < s->nr_cpus; i++) {
 		if (!s->cpus[i].file) {
@@ -477,6 +486,9 @@ int session_merge(struct session *s, struct merge *m)
 		if (!ret)
 			continue;
 		m->damaged = true;
+		s->cuts.at[s->cuts.nr++] = (struct merge_cut){
+			.cpu = s->cpus[i].cpu
+		};
 		/* A recorder that died at once leaves no whole header. */
 		bad += ret != -ENODATA;
 		why = file_strerror(ret);

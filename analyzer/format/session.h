@@ -50,7 +50,8 @@ struct session {
 	size_t nr_reach, cap_reach, nr_states, cap_states;
 	size_t nr_memory, cap_memory;
 	size_t cap_vms, cap_vcpus, cap_guests, cap_clocks, cap_notes, cap_cpus;
-	bool complete; /* info has its END item */
+	bool complete;		/* info has its END item */
+	struct merge_cuts cuts; /* as the last merge has found them so far */
 	struct problems problems;
 };
 

@@ -155,6 +155,21 @@ int losses_renew(struct losses *l, size_t next, __u64 begin, struct session *s)
 	return ret;
 }
 
+int losses_cut(struct losses *l, size_t next, const struct merge_cut *cut)
+{
+	int err = vec_grow(&l->loss, &l->cap, l->nr, sizeof(*l->loss));
+	size_t i;
+
+	if (err)
+		return err;
+	for (i = l->nr++; i > next && l->loss[i - 1].from > cut->tsc; i--)
+		l->loss[i] = l->loss[i - 1];
+	l->loss[i] = (struct loss){
+		.from = cut->tsc, .to = ~0ull, .cpu = cut->cpu, .cut = true
+	};
+	return 0;
+}
+
 void losses_deinit(struct losses *l)
 {
 	free(l->loss);

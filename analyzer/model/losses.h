@@ -18,6 +18,7 @@ struct loss {
 	__u32 cpu;
 	/* SWITCH records alone, from the first to the last of them */
 	bool names;
+	bool cut; /* all that would have been in the CPU's file behind .from */
 };
 
 struct losses {
@@ -34,5 +35,8 @@ int losses_init(struct losses *l, struct session *s);
  */
 int losses_renew(struct losses *l, size_t next, __u64 begin, struct session *s);
 void losses_deinit(struct losses *l);
+
+/* A file's records end too early, at a time; behind the first @next.  0 or -ENOMEM. */
+int losses_cut(struct losses *l, size_t next, const struct merge_cut *cut);
 
 #endif /* MODEL_LOSSES_H */

@@ -337,6 +337,7 @@ int sample_runs_begin(struct sample_runs *r, __u64 first, __u64 last, bool *may)
 	}
 	*may = !err && r->nr && tl->started && first >= tl->begin &&
 	       (!tl->bounded || last <= tl->end) &&
+	       tl->nr_cuts == tl->a->session.cuts.nr &&
 	       (tl->next_loss == tl->losses.nr ||
 		tl->losses.loss[tl->next_loss].from > last);
 	return err;

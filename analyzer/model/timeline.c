@@ -190,6 +190,22 @@ bool timeline_throttled(const struct timeline *tl, const struct track *t)
 		t->stop->nr_throttled > t->start->nr_throttled);
 }
 
+/*
+ * Files that end too early.  Those of a recorder that died all do, as the session
+ * does there.
+ */
+static int look_for_cuts(struct timeline *tl)
+{
+	const struct merge_cuts *c = &tl->a->session.cuts;
+	int err = 0;
+
+	for (; !err && tl->nr_cuts < c->nr; tl->nr_cuts++)
+		if (tl->bounded)
+			err = losses_cut(&tl->losses, tl->next_loss,
+					 &c->at[tl->nr_cuts]);
+	return err;
+}
+
 /* Stretches without switch records that begin before this time. */
 static int losses_until(struct timeline *tl, __u64 tsc)
 {
@@ -210,6 +226,8 @@ static int losses_until(struct timeline *tl, __u64 tsc)
 		to = tl->bounded && l->to > tl->end ? tl->end : l->to;
 		if (!err && l->names && to >= from)
 			err = account_vcpu_nameless(tl, pcpu, from, to);
+		else if (!err && to > from && l->cut)
+			err = account_cut(tl, pcpu, from);
 		else if (!err && to > from)
 			err = account_loss(tl, pcpu, from, to);
 	}
@@ -406,6 +424,8 @@ int timeline_record(struct analysis *a, void *arg, const union rec *rec,
 		tsc = tl->begin;
 	if (tl->bounded && tsc > tl->end)
 		tsc = tl->end;
+	if (!err && tl->nr_cuts < tl->a->session.cuts.nr)
+		err = look_for_cuts(tl);
 	if (!err && tl->next_loss < tl->losses.nr)
 		err = losses_until(tl, tsc);
 	if (!err)
@@ -466,6 +486,8 @@ int timeline_finish(struct timeline *tl)
 		err = start(tl, 0);
 	if (!tl->bounded)
 		tl->end = tl->now;
+	if (!err)
+		err = look_for_cuts(tl);
 	if (!err)
 		err = losses_until(tl, tl->end);
 	if (!err)

@@ -133,6 +133,8 @@ static inline int account_taken(struct timeline *tl, __u32 pcpu, __u64 tsc,
 
 /* Switch records of a CPU (VMMPROF_NONE: all) are missing from now on. */
 int account_loss(struct timeline *tl, __u32 pcpu, __u64 from, __u64 to);
+/* From there on the CPU has no records: vCPUs are unknown until one elsewhere. */
+int account_cut(struct timeline *tl, __u32 pcpu, __u64 from);
 
 /*
  * SWITCH records of a CPU (VMMPROF_NONE: all) were left out from @from to @to:

@@ -160,7 +160,7 @@ struct timeline {
 	struct sample_gaps gaps;
 	/* lent; NULL: samples are told of one by one, in the order of time */
 	struct sample_runs *runs;
-	size_t next_loss;
+	size_t next_loss, nr_cuts;
 	__u64 lossy_until;     /* the latest of all CPUs */
 	bool started, bounded; /* begin known; from the STOP item */
 	__u64 begin, end, now;

@@ -151,9 +151,9 @@ static void wait_over(const struct timeline *tl, struct track *t, __u64 tsc)
 static unsigned int certain(const struct timeline *tl, unsigned int state,
 			    __u32 pcpu, __u64 tsc)
 {
-	if (tsc >= tl->lossy_until)
-		return state;
-	if (state == STATE_ON_CPU && tsc >= tl->pcpus[pcpu].lossy_until)
+	if (pcpu != VMMPROF_NONE && tsc < tl->pcpus[pcpu].lossy_until)
+		return STATE_UNKNOWN;
+	if (tsc >= tl->lossy_until || state == STATE_ON_CPU)
 		return state;
 	return STATE_UNKNOWN;
 }
@@ -272,6 +272,49 @@ static void lose(const struct timeline *tl, struct pcpu *p, __u64 from,
 	p->lossy_until = to;
 }
 
+static int make_unknown(struct timeline *tl, __u32 i, __u64 from)
+{
+	struct track *t = tl->tracks[i];
+	int err = state_waits(t->state) ? blame_next(tl, t, from) :
+					  spend(tl, t, t->state, from, 0);
+
+	if (!err)
+		err = enter(tl, i, STATE_UNKNOWN, t->cpu, from);
+	number_set_remove(&tl->known, i);
+	return err;
+}
+
+/* Of a thread without a record yet: what it did until then; false: unknown. */
+static bool known_until(const struct timeline *tl, struct track *t, __u64 from)
+{
+	if (t->state == STATE_FIRST && t->start &&
+	    (from > t->start->tsc || t->start->tsc <= tl->begin))
+		t->state = state_first(t->start, EV_WAKE, from);
+	if (t->state == STATE_FIRST)
+		t->state = STATE_UNKNOWN;
+	return t->state != STATE_UNKNOWN;
+}
+
+int account_cut(struct timeline *tl, __u32 pcpu, __u64 from)
+{
+	struct track *t;
+	size_t i;
+	int err = 0;
+
+	lose(tl, &tl->pcpus[pcpu], from, tl->end);
+	for (i = number_set_next(&tl->known, 0); i < tl->nr && !err;
+	     i = number_set_next(&tl->known, i + 1)) {
+		t = tl->tracks[i];
+		if (t->state != STATE_FIRST && t->cpu != pcpu)
+			continue;
+		if (known_until(tl, t, from))
+			err = make_unknown(tl, i, from);
+		else
+			number_set_remove(&tl->known, i);
+	}
+	return err;
+}
+
 int account_loss(struct timeline *tl, __u32 pcpu, __u64 from, __u64 to)
 {
 	struct track *t;
@@ -288,22 +331,11 @@ int account_loss(struct timeline *tl, __u32 pcpu, __u64 from, __u64 to)
 	for (i = number_set_next(&tl->known, 0); i < tl->nr && !err;
 	     i = number_set_next(&tl->known, i + 1)) {
 		t = tl->tracks[i];
-		if (t->state == STATE_FIRST && t->start &&
-		    (from > t->start->tsc || t->start->tsc <= tl->begin))
-			t->state = state_first(t->start, EV_WAKE, from);
-		if (t->state == STATE_FIRST)
-			t->state = STATE_UNKNOWN;
-		if (t->state == STATE_UNKNOWN)
+		if (!known_until(tl, t, from))
 			number_set_remove(&tl->known, i);
 		if (t->state == certain(tl, t->state, t->cpu, from))
 			continue;
-		if (state_waits(t->state))
-			err = blame_next(tl, t, from);
-		else
-			err = spend(tl, t, t->state, from, 0);
-		if (!err)
-			err = enter(tl, i, STATE_UNKNOWN, t->cpu, from);
-		number_set_remove(&tl->known, i);
+		err = make_unknown(tl, i, from);
 	}
 	return err;
 }

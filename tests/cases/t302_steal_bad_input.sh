@@ -120,3 +120,11 @@ EOF
 run -i empty
 run -i missing --method=guess
 run -i missing more
+
+echo "== a file that is cut off at 0.45 s, and one that is not there"
+"$TOP"/tests/gen/mksession.py "$TOP"/tests/data/steal.txt cut
+truncate -s 4000 cut/cpu-0.rec
+run -i cut --csv | cut -d, -f1-9
+"$VMMPROF" timeline -i cut --csv 2> err | tail -n 4
+rm cut/cpu-0.rec
+run -i cut --csv | cut -d, -f1-9
