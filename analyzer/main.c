@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The program `vmmprof`: finds the verb and hands over to it. */
 
+#include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -69,6 +70,15 @@ static const struct verb *find_verb(const char *name)
 	return v->name ? v : NULL;
 }
 
+/* Could all that was printed be written? */
+static int written(void)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return EXIT_OK;
+	fprintf(stderr, "vmmprof: %s\n", strerror(errno));
+	return EXIT_ERROR;
+}
+
 int main(int argc, char **argv)
 {
 	const struct verb *verb;
@@ -82,12 +92,12 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
 		puts("vmmprof " VMMPROF_VERSION);
-		return EXIT_OK;
+		return written();
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
 	    (!strcmp(argv[1], "help") && argc == 2)) {
 		usage(stdout);
-		return EXIT_OK;
+		return written();
 	}
 	/* for shells, and for the manual */
 	if (!strcmp(argv[1], "--complete"))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `vmmprof doctor`: what this host can do, and what stands in the way. */
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -86,6 +87,11 @@ static int examine(bool json)
 			print_json(&d);
 		else
 			print_text(&d);
+		if (fflush(stdout) || ferror(stdout)) {
+			fprintf(stderr, "vmmprof doctor: %s\n",
+				strerror(errno));
+			ret = EXIT_ERROR;
+		}
 	}
 	doctor_deinit(&d);
 	return ret;

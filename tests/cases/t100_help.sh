@@ -11,3 +11,9 @@ status=0
 "$VMMPROF" recrod > out 2> err || status=$?
 [ $status -eq 2 ] && [ ! -s out ]
 grep -q "no verb 'recrod': .vmmprof --help" err
+# What cannot be written is an error.
+for args in --help --version 'record --help' doctor 'doctor --json'; do
+	status=0
+	"$VMMPROF" $args > /dev/full 2> err || status=$?
+	[ $status -eq 1 ] && grep -q 'No space left on device' err
+done
