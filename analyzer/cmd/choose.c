@@ -129,10 +129,34 @@ static bool choose_pid(const char *verb, const struct report *r,
 	return false;
 }
 
+bool choose_session_cpus(const char *verb, const struct session *s,
+			 const struct cpus *cpus)
+{
+	struct cpus all = { 0 };
+	char text[128];
+	__u32 cpu;
+	size_t i;
+
+	for (i = 0; i < s->nr_cpus; i++) {
+		cpu = s->cpus[i].cpu;
+		if (!cpus || cpus_has(cpus, cpu))
+			return true;
+		if (cpu < CPUS_MAX)
+			all.bits[cpu / 8] |= 1 << cpu % 8;
+	}
+	if (!s->nr_cpus)
+		return true;
+	cpus_format(&all, text, sizeof(text));
+	fprintf(stderr, "vmmprof %s: the session has no such CPU: it has %s\n",
+		verb, text);
+	return false;
+}
+
 bool choose(const char *verb, const struct analysis *a, const struct chosen *c,
 	    struct report *r)
 {
-	return choose_guest(verb, a, c->guest, &r->guest) &&
+	return choose_session_cpus(verb, &a->session, r->cpus) &&
+	       choose_guest(verb, a, c->guest, &r->guest) &&
 	       choose_session_event(verb, a, c->event, &r->event) &&
 	       choose_vcpu(verb, r, c->guest) && choose_pid(verb, r, c->guest);
 }

@@ -34,6 +34,9 @@ extern const struct option_spec choose_options[];
  */
 bool choose(const char *verb, const struct analysis *a, const struct chosen *c,
 	    struct report *r);
+/* NULL: all.  The same if the session has none of them. */
+bool choose_session_cpus(const char *verb, const struct session *s,
+			 const struct cpus *cpus);
 bool choose_session_event(const char *verb, const struct analysis *a,
 			  const char *name, __u32 *ret);
 

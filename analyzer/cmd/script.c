@@ -127,6 +127,9 @@ int cmd_script(int argc, char **argv)
 	ret = session_load(&c.load, &a);
 	if (!ret && !time_option_apply(&c.time, "script", &a))
 		ret = EXIT_ERROR;
+	if (!ret &&
+	    !choose_session_cpus("script", &a.session, chosen_cpus(&c.cpus)))
+		ret = EXIT_ERROR;
 	if (!ret)
 		ret = run(&c, &a);
 	analysis_close(&a);
