@@ -52,6 +52,22 @@ static bool take_time(void *to, const char *verb, char *arg)
 	return time_option_take(&c->time[c->nr_times++], verb, arg);
 }
 
+static bool take_bundle_a(void *to, const char *verb, char *arg)
+{
+	struct session_load *l = to;
+
+	return take_bundle_option(l->bundles, &l->nr_bundles, verb,
+				  "guest-bundle-a", arg);
+}
+
+static bool take_bundle_b(void *to, const char *verb, char *arg)
+{
+	struct session_load *l = to;
+
+	return take_bundle_option(l->bundles, &l->nr_bundles, verb,
+				  "guest-bundle-b", arg);
+}
+
 static const struct option_spec own[] = {
 	{ 0, "time", TIME_OPTION_ARG,
 	  TIME_OPTION_HELP ". Given twice: of A, and of B", OPTION_OTHER,
@@ -76,10 +92,10 @@ static const struct option_spec own[] = {
 	  OPTION_FLAG, AT(samples_only) },
 	{ 0, "guest-bundle-a", "NAME=FILE",
 	  "take the bundle of guest NAME of A from FILE", OPTION_OTHER,
-	  AT(load[0]), .take = load_bundle, .value = VALUE_GUEST_FILE,
+	  AT(load[0]), .take = take_bundle_a, .value = VALUE_GUEST_FILE,
 	  .repeats = true },
 	{ 0, "guest-bundle-b", "NAME=FILE", "the same of B", OPTION_OTHER,
-	  AT(load[1]), .take = load_bundle, .value = VALUE_GUEST_FILE,
+	  AT(load[1]), .take = take_bundle_b, .value = VALUE_GUEST_FILE,
 	  .repeats = true },
 	{ 0 },
 };

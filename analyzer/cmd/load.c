@@ -23,29 +23,30 @@ static bool has_bundle(const struct bundle_option *bundles, size_t nr,
 }
 
 bool take_bundle_option(struct bundle_option *bundles, size_t *nr,
-			const char *verb, char *arg)
+			const char *verb, const char *option, char *arg)
 {
 	char *equals = strchr(arg, '=');
 
 	if (!equals || equals == arg || !equals[1])
-		return option_wrong(
-			verb, "--guest-bundle wants NAME=FILE, not '%s'", arg);
+		return option_wrong(verb, "--%s wants NAME=FILE, not '%s'",
+				    option, arg);
 	if (*nr == BUNDLE_OPTIONS)
 		return option_wrong(verb, "more than %u bundles",
 				    BUNDLE_OPTIONS);
 	*equals = '\0';
 	if (has_bundle(bundles, *nr, arg))
-		return option_wrong(
-			verb, "--guest-bundle is given twice for '%s'", arg);
+		return option_wrong(verb, "--%s is given twice for '%s'",
+				    option, arg);
 	bundles[(*nr)++] = (struct bundle_option){ arg, equals + 1 };
 	return true;
 }
 
-bool load_bundle(void *to, const char *verb, char *arg)
+static bool load_bundle(void *to, const char *verb, char *arg)
 {
 	struct session_load *l = to;
 
-	return take_bundle_option(l->bundles, &l->nr_bundles, verb, arg);
+	return take_bundle_option(l->bundles, &l->nr_bundles, verb,
+				  "guest-bundle", arg);
 }
 
 const struct option_spec load_options[] = {

@@ -40,13 +40,12 @@ struct session_load {
 /* -i, and --guest-bundle, of a struct session_load. */
 extern const struct option_spec load_options[];
 extern const struct option_spec load_bundle_options[];
-bool load_bundle(void *load, const char *verb, char *arg);
 
 /*
  * The same for a list of BUNDLE_OPTIONS.  @arg is cut at its "=" and must stay.
  */
 bool take_bundle_option(struct bundle_option *bundles, size_t *nr,
-			const char *verb, char *arg);
+			const char *verb, const char *option, char *arg);
 
 /* Was a bundle given for the guest of that name? */
 bool load_has_bundle(const struct session_load *l, const char *name);

@@ -30,6 +30,8 @@ expect 1 a b --guest alpha
 expect 1 b a --guest alpha
 expect 1 a b -e cycles
 expect 1 a b --guest-bundle-b watched=nothing
+expect 2 a b --guest-bundle-b watched
+expect 2 a b --guest-bundle-a x=f --guest-bundle-a x=g
 expect 0 a b
 expect 0 a a
 # Another event, a session without switch records.

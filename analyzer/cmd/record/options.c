@@ -126,7 +126,8 @@ static bool take_bundle(void *to, const char *verb, char *arg)
 {
 	struct record_options *opts = to;
 
-	return take_bundle_option(opts->bundles, &opts->nr_bundles, verb, arg);
+	return take_bundle_option(opts->bundles, &opts->nr_bundles, verb,
+				  "guest-bundle", arg);
 }
 
 /* The ways of a list; false: one of them is none. */
