@@ -21,6 +21,10 @@ fails 2 --url http://127.0.0.1:1
 grep -q '^vmmprof push: what to send? Name --spool-dir, or a session' err
 fails 2 --url ftp://x --spool-dir x
 grep -q "^vmmprof push: --url wants http:// or https://, not 'ftp://x'" err
+fails 2 --url http://x --spool-dir x --api pyro
+grep -q "^vmmprof push: --api wants pyroscope, parca or otlp, not 'pyro'" err
+printf 'api = pyro\n' > conf
+fails 2 --conf conf --url http://x --spool-dir x
 fails 2 --url http://x --spool-dir x --tenant 'a b'
 grep -q '^vmmprof push: --tenant is empty, or has a space' err
 fails 1 --url http://127.0.0.1:1 --spool-dir nothing

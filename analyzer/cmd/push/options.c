@@ -135,9 +135,11 @@ int push_parse_options(int argc, char **argv, struct push_options *o)
 		return EXIT_USAGE;
 	}
 	ret = options_parse(&push_options, o, o->conf.nr, o->conf.args);
+	if (ret != OPTIONS_GO_ON)
+		return ret;
 	o->store.path = push_apis[o->api].path;
 	o->store.type = push_apis[o->api].type;
 	o->store.header = push_apis[o->api].header;
 	o->store.timeout_s = (o->timeout_ns + SECONDS(1) - 1) / SECONDS(1);
-	return ret == OPTIONS_GO_ON ? check(o) : ret;
+	return check(o);
 }
