@@ -188,10 +188,10 @@ static bool fits_stores(const struct export_data *x)
 {
 	if ((!x->timed || !x->khz) && !x->period_ns)
 		fprintf(stderr,
-			"vmmprof export: --per-vm: the event %s counts no time, and there are no switch records\n",
+			"vmmprof export: no profiles: %s counts no time, and there are no switch records\n",
 			x->event);
 	else if (!x->real_ns)
-		fputs("vmmprof export: --per-vm: the session does not say when it was\n",
+		fputs("vmmprof export: no profiles: the session does not say when it was\n",
 		      stderr);
 	else
 		return true;

@@ -43,8 +43,8 @@ fails()
 }
 "$TOP"/tests/gen/mksession.py "$TOP"/tests/data/steal.txt undated
 fails undated
-grep -q -- '--per-vm: the session does not say when it was$' err
+grep -q -- 'no profiles: the session does not say when it was$' err
 sed "$dated" "$TOP"/tests/data/unclear.txt > untimed.txt
 "$TOP"/tests/gen/mksession.py untimed.txt untimed
 fails untimed -e cache-misses
-grep -q -- '--per-vm: the event cache-misses counts no time, and there are no switch records$' err
+grep -q -- 'no profiles: cache-misses counts no time, and there are no switch records$' err
