@@ -50,6 +50,7 @@ fails 2 --conf nothing
 grep -q '^vmmprof agent: nothing: No such file' err
 echo 'window = x' > conf
 fails 2 --conf=conf
+grep -q '^vmmprof agent: lines of conf are options, too$' err
 grep -q "^vmmprof agent: --window wants seconds from 1.0 to 3600, .* not 'x'" err
 printf 'window = 5\nwindow 5\n' > conf
 fails 2 --conf=conf

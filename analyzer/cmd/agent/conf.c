@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,6 +11,7 @@
 
 #include "base/io.h"
 #include "cmd/agent/conf.h"
+#include "view/safe.h"
 
 #define CONF_MAX (64 << 10) /* bytes */
 
@@ -168,6 +170,7 @@ int conf_arguments(struct conf *c, const struct options *o,
 	for (i = 1; i < c->nr; i++)
 		if (is_taken(o, without, argc, argv, c->args[i]))
 			c->args[to++] = c->args[i];
+	c->path = to > 1 ? path : NULL;
 	if (to + argc > (int)(sizeof(c->args) / sizeof(c->args[0])))
 		return error_set(e, -E2BIG, "too many arguments");
 	for (i = 1; i < argc; i++)
@@ -175,4 +178,15 @@ int conf_arguments(struct conf *c, const struct options *o,
 	c->args[to] = NULL;
 	c->nr = to;
 	return 0;
+}
+
+void conf_say(const struct conf *c, const char *verb)
+{
+	char text[2 * ERROR_TEXT];
+
+	if (!c->path)
+		return;
+	safe_text(text, sizeof(text), c->path);
+	fprintf(stderr, "vmmprof %s: lines of %s are options, too\n", verb,
+		text);
 }

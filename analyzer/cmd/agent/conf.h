@@ -16,6 +16,8 @@ struct conf {
 	char *text;
 	char *args[2 * CONF_LINES + 64]; /* NULL behind the last */
 	int nr;
+	const char *
+		path; /* of the file that options were taken from; NULL: none was */
 };
 
 /*
@@ -36,5 +38,8 @@ void conf_deinit(struct conf *c);
 int conf_arguments(struct conf *c, const struct options *o,
 		   const char *standard, const char *without, int argc,
 		   char **argv, struct error *e);
+
+/* Behind an error in a command line: where some of it is from. */
+void conf_say(const struct conf *c, const char *verb);
 
 #endif /* CMD_AGENT_CONF_H */

@@ -165,6 +165,8 @@ int agent_parse_options(int argc, char **argv, struct agent_options *o)
 		return EXIT_USAGE;
 	}
 	ret = options_parse(&agent_options, o, conf->nr, conf->args);
+	if (ret == EXIT_USAGE)
+		conf_say(conf, "agent");
 	if (!o->top.record.rate.freq && !o->top.record.rate.period)
 		o->top.record.rate.freq = DEFAULT_HZ;
 	if (ret == OPTIONS_GO_ON && *o->what && strcmp(o->what, "freeze"))

@@ -135,6 +135,8 @@ int push_parse_options(int argc, char **argv, struct push_options *o)
 		return EXIT_USAGE;
 	}
 	ret = options_parse(&push_options, o, o->conf.nr, o->conf.args);
+	if (ret == EXIT_USAGE)
+		conf_say(&o->conf, "push");
 	if (ret != OPTIONS_GO_ON)
 		return ret;
 	o->store.path = push_apis[o->api].path;
