@@ -6,6 +6,7 @@
  */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/vec.h"
 #include "os/cpu_list.h"
 #include "os/sideband.h"
 
@@ -26,6 +28,7 @@
 #define FORMAT_LOST 0x10 /* PERF_FORMAT_LOST, from 6.0 on */
 
 struct ring {
+	unsigned int cpu;
 	int fd;
 	struct perf_event_mmap_page *page;
 	__u64 lost;  /* by LOST records, which come with the next record */
@@ -36,6 +39,9 @@ struct sideband {
 	struct proc_maps *pm;
 	struct ring *rings;
 	int nr_rings;
+	size_t cap_rings;
+	struct cpus online; /* when that was looked at last */
+	__u64 lost; /* in rings of CPUs that went offline and came back */
 	size_t page_size;
 	/* A record that the ring's end may have cut in two; aligned for it. */
 	__u64 record[RECORD_MAX / 8 + 1];
@@ -105,85 +111,6 @@ static int open_event(int cpu, bool ksymbol, bool counts)
 			 PERF_FLAG_FD_CLOEXEC);
 
 	return fd < 0 ? -errno : fd;
-}
-
-/* 0: ring filled in, 1: the CPU is offline, or -errno. */
-static int open_ring(struct sideband *sb, int cpu)
-{
-	struct ring *r = &sb->rings[sb->nr_rings];
-	void *page;
-
-	/*
-	 * Older kernels refuse newer flags with EINVAL: FORMAT_LOST came with
-	 * 6.0, ksymbol with 5.1.
-	 */
-	r->counts = true;
-	r->fd = open_event(cpu, true, true);
-	if (r->fd == -EINVAL) {
-		r->counts = false;
-		r->fd = open_event(cpu, true, false);
-	}
-	if (r->fd == -EINVAL)
-		r->fd = open_event(cpu, false, false);
-	if (r->fd == -ENODEV)
-		return 1;
-	if (r->fd < 0)
-		return r->fd;
-	page = mmap(NULL, (RING_PAGES + 1) * sb->page_size,
-		    PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
-	if (page == MAP_FAILED) {
-		int err = -errno;
-
-		close(r->fd);
-		return err;
-	}
-	r->page = page;
-	sb->nr_rings++;
-	return 0;
-}
-
-static void release(struct sideband *sb)
-{
-	int i;
-
-	for (i = 0; i < sb->nr_rings; i++) {
-		munmap(sb->rings[i].page, (RING_PAGES + 1) * sb->page_size);
-		close(sb->rings[i].fd);
-	}
-	free(sb->rings);
-	free(sb);
-}
-
-int sideband_open(struct proc_maps *pm, struct sideband **ret)
-{
-	struct sideband *sb = calloc(1, sizeof(*sb));
-	struct cpus cpus;
-	unsigned int cpu;
-	int err;
-
-	if (!sb)
-		return -ENOMEM;
-	sb->pm = pm;
-	sb->page_size = sysconf(_SC_PAGESIZE);
-	err = cpus_read("/sys/devices/system/cpu/online", &cpus);
-	if (!err) {
-		sb->rings = calloc(cpus_count(&cpus) + 1, sizeof(*sb->rings));
-		if (!sb->rings)
-			err = -ENOMEM;
-	}
-	for (cpu = 0; !err && cpu < CPUS_MAX; cpu++) {
-		if (!cpus_has(&cpus, cpu))
-			continue;
-		err = open_ring(sb, cpu);
-		if (err > 0)
-			err = 0;
-	}
-	if (err) {
-		release(sb);
-		return err;
-	}
-	*ret = sb;
-	return 0;
 }
 
 /* The last 8 bytes of a record, by sample_type. */
@@ -300,10 +227,145 @@ static int read_ring(struct sideband *sb, struct ring *r)
 	return err;
 }
 
+/* Records that were dropped: the ring was full. */
+static __u64 ring_lost(const struct ring *r)
+{
+	__u64 values[2]; /* the count, which stays 0, and the lost */
+	bool ok = r->counts &&
+		  read(r->fd, values, sizeof(values)) == sizeof(values);
+
+	return ok && values[1] > r->lost ? values[1] : r->lost;
+}
+
+/* 0: ring filled in, 1: the CPU is offline, or -errno. */
+static int open_ring(const struct sideband *sb, unsigned int cpu,
+		     struct ring *r)
+{
+	void *page;
+
+	memset(r, 0, sizeof(*r));
+	r->cpu = cpu;
+	/*
+	 * Older kernels refuse newer flags with EINVAL: FORMAT_LOST came with
+	 * 6.0, ksymbol with 5.1.
+	 */
+	r->counts = true;
+	r->fd = open_event(cpu, true, true);
+	if (r->fd == -EINVAL) {
+		r->counts = false;
+		r->fd = open_event(cpu, true, false);
+	}
+	if (r->fd == -EINVAL)
+		r->fd = open_event(cpu, false, false);
+	if (r->fd == -ENODEV)
+		return 1;
+	if (r->fd < 0)
+		return r->fd;
+	page = mmap(NULL, (RING_PAGES + 1) * sb->page_size,
+		    PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
+	if (page == MAP_FAILED) {
+		int err = -errno;
+
+		close(r->fd);
+		return err;
+	}
+	r->page = page;
+	return 0;
+}
+
+static void release(struct sideband *sb)
+{
+	int i;
+
+	for (i = 0; i < sb->nr_rings; i++) {
+		munmap(sb->rings[i].page, (RING_PAGES + 1) * sb->page_size);
+		close(sb->rings[i].fd);
+	}
+	free(sb->rings);
+	free(sb);
+}
+
+static struct ring *ring_of(const struct sideband *sb, unsigned int cpu)
+{
+	int i;
+
+	for (i = 0; i < sb->nr_rings; i++)
+		if (sb->rings[i].cpu == cpu)
+			return &sb->rings[i];
+	return NULL;
+}
+
+/*
+ * A CPU has come online.  The event that it had before is off for ever, since it
+ * went offline (kernel/events/core.c, perf_event_exit_cpu()).  The new one has its
+ * descriptor, which somebody may poll.
+ */
+static int add_cpu(struct sideband *sb, unsigned int cpu)
+{
+	struct ring *old = ring_of(sb, cpu), r;
+	int err;
+
+	if (!old && vec_grow(&sb->rings, &sb->cap_rings, sb->nr_rings,
+			     sizeof(*sb->rings)))
+		return -ENOMEM;
+	err = open_ring(sb, cpu, &r);
+	if (err)
+		return err > 0 ? 0 : err;
+	if (!old) {
+		sb->rings[sb->nr_rings++] = r;
+		return 0;
+	}
+	err = read_ring(sb, old);
+	sb->lost += ring_lost(old);
+	munmap(old->page, (RING_PAGES + 1) * sb->page_size);
+	dup3(r.fd, old->fd, O_CLOEXEC);
+	close(r.fd);
+	r.fd = old->fd;
+	*old = r;
+	return err;
+}
+
+/* Which CPUs are online may have changed. */
+static int look_at_cpus(struct sideband *sb)
+{
+	struct cpus online;
+	unsigned int cpu;
+	int err = cpus_read("/sys/devices/system/cpu/online", &online);
+
+	if (err || !memcmp(&online, &sb->online, sizeof(online)))
+		return err;
+	for (cpu = 0; !err && cpu < CPUS_MAX; cpu++)
+		if (cpus_has(&online, cpu) && !cpus_has(&sb->online, cpu))
+			err = add_cpu(sb, cpu);
+	sb->online = online;
+	return err;
+}
+
+int sideband_open(struct proc_maps *pm, struct sideband **ret)
+{
+	struct sideband *sb = calloc(1, sizeof(*sb));
+	int err;
+
+	if (!sb)
+		return -ENOMEM;
+	sb->pm = pm;
+	sb->page_size = sysconf(_SC_PAGESIZE);
+	err = look_at_cpus(sb);
+	if (err) {
+		release(sb);
+		return err;
+	}
+	*ret = sb;
+	return 0;
+}
+
 int sideband_read(struct sideband *sb)
 {
 	int i, err = 0;
 
+	/* what is missing of a CPU then is as if it were lost */
+	if (look_at_cpus(sb))
+		sb->lost++;
 	for (i = 0; !err && i < sb->nr_rings; i++)
 		err = read_ring(sb, &sb->rings[i]);
 	return err;
@@ -322,16 +384,11 @@ int sideband_pollfds(const struct sideband *sb, struct pollfd *fds, int max)
 
 __u64 sideband_lost(const struct sideband *sb)
 {
-	__u64 sum = 0, values[2]; /* the count, which stays 0, and the lost */
+	__u64 sum = sb->lost;
 	int i;
 
-	for (i = 0; i < sb->nr_rings; i++) {
-		const struct ring *r = &sb->rings[i];
-		bool ok = r->counts &&
-			  read(r->fd, values, sizeof(values)) == sizeof(values);
-
-		sum += ok && values[1] > r->lost ? values[1] : r->lost;
-	}
+	for (i = 0; i < sb->nr_rings; i++)
+		sum += ring_lost(&sb->rings[i]);
 	return sum;
 }
 

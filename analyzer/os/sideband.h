@@ -18,8 +18,8 @@
 struct sideband;
 
 /*
- * -EACCES or -EPERM: not allowed (needs CAP_PERFMON, on Debian CAP_SYS_ADMIN);
- * CPUs that are offline are left out.
+ * -EACCES or -EPERM: not allowed (needs CAP_PERFMON, on Debian CAP_SYS_ADMIN).
+ * Of CPUs that come online later, or once more, sideband_read() begins to take them.
  */
 int sideband_open(struct proc_maps *pm, struct sideband **ret);
 
