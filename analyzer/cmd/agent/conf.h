@@ -16,8 +16,7 @@ struct conf {
 	char *text;
 	char *args[2 * CONF_LINES + 64]; /* NULL behind the last */
 	int nr;
-	const char *
-		path; /* of the file that options were taken from; NULL: none was */
+	const char *path; /* whose options were taken; NULL: none was */
 };
 
 /*
