@@ -48,6 +48,7 @@ static int answer(int fd, bool window)
 
 TEST(a_window_is_written_while_rings_are_emptied)
 {
+	__u64 real;
 	int fds[2];
 
 	TEST_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
@@ -69,11 +70,17 @@ TEST(a_window_is_written_while_rings_are_emptied)
 	TEST_EQ(ftruncate(records, 4096), 0);
 	t.rec.r.drain.held = true;
 	t.window = true;
+	/* five seconds ago it was asked to read up to then */
+	t.rec.tick_ns = clock_now() - 5000000000ull;
 	TEST_EQ(answer(fds[1], true), 0);
 	TEST_EQ(answered(&t, fds[0]), 0);
 	TEST_OK(over);
 	TEST_OK(!held);
 	TEST_OK(!t.again);
+	/* so the next window is from then on */
+	TEST_EQ(t.window_ns, t.rec.tick_ns);
+	real = clock_ns(CLOCK_REALTIME) - t.real_ns;
+	TEST_OK(real >= 5000000000ull && real < 7000000000ull);
 
 	/* another reader is due, but not behind the last window */
 	t.widen = true;

@@ -67,8 +67,7 @@ struct agent {
 	bool again;  /* the reader is to be restarted */
 	bool widen;  /* ... with samples that are rarer by .widened */
 	bool reload; /* the options are to be read again */
-	int sig;
-	int exit;
+	int sig, exit;
 	char **args; /* as they were */
 	__u32 windows;
 	__u64 begun_ns, window_ns; /* the reader, the window: CLOCK_MONOTONIC */
@@ -159,10 +158,11 @@ static void agent_deinit(struct agent *t)
 	io_close(&t->files.profile);
 }
 
-static void begin_window(struct agent *t)
+/* It has the records from then on, CLOCK_MONOTONIC: not from when this is called. */
+static void begin_window(struct agent *t, __u64 from)
 {
-	t->window_ns = clock_now();
-	t->real_ns = clock_ns(CLOCK_REALTIME);
+	t->window_ns = from;
+	t->real_ns = clock_ns(CLOCK_REALTIME) - (clock_now() - from);
 }
 
 /* The reader has ended a window. */
@@ -184,7 +184,7 @@ static void take_window(struct agent *t, const struct agent_done *done)
 		say_once(&said, "a profile", t->o.spool_dir, ret);
 	}
 	write_metrics(t, now);
-	begin_window(t);
+	begin_window(t, t->rec.tick_ns);
 	t->windows++;
 	t->ended |= t->last || (t->o.windows && t->windows == t->o.windows);
 }
@@ -394,7 +394,7 @@ static int begin_reader(struct agent *t, int fd)
 	top_recorder_count(&t->rec);
 	t->begun_ns = clock_now();
 	begin_kept(t);
-	begin_window(t);
+	begin_window(t, clock_now());
 	notify_ready();
 	return 0;
 }
