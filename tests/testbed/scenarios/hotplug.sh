@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# A CPU goes and comes back while it is sampled by its PMU.
+# A CPU goes and comes back while it is sampled by its PMU, and while perf tells of
+# the processes that begin there.
 CPUS=2
 LIMIT=240
 AMD=longer
@@ -20,13 +21,25 @@ host()
 		sleep 1
 		check "... and comes back" online 1
 	done
+	sleep 1
+	cp "$(command -v spin)" late
+	taskset 2 ./late > /dev/null & local late=$!
 	check "the recorder ends well" wait $recorder
-	kill $first $second
+	kill $first $second $late
 	check "both CPUs were sampled" grep -cE 'CPU +[01] +[0-9]{3,} samples' said
 	check "no NMI afterwards" quiet
 	check "the module can be removed" rmmod vmmprof
 	check "the kernel has nothing to say" kernel_calm
 	result session said
+}
+
+# late_of SCRIPT.TXT: there are samples of it, all on CPU 1, with its functions
+late_of()
+{
+	awk '/^type=sample/ && / comm=late / {
+		n++; there += / cpu=1 /; known += / sym=/ && !/ sym=\[unknown/
+	} END { print n + 0 " samples, " there + 0 " there, " known + 0 " known"
+		exit !(n > 50 && there == n && known > n * 0.9) }' "$1"
 }
 
 after()
@@ -36,6 +49,8 @@ after()
 	check "CPU 1 is sampled again after it came back" \
 		at_least "$(awk '/ cpu=1 / { sub("t=", "", $3); print $3 }' \
 			script.txt | tail -n 1)" 8
+	check "a program that was executed there then has its name" \
+		late_of script.txt
 	check "the account adds up, nothing is lost" \
 		"$BED/shares.py" account report.json
 }
