@@ -72,6 +72,11 @@ int io_stream(FILE *f)
 	return errno ? -errno : -EIO;
 }
 
+int io_flush(FILE *f)
+{
+	return fflush(f) ? -errno : io_stream(f);
+}
+
 /* What a call for a socket failed by. */
 static int socket_error(void)
 {

@@ -38,9 +38,12 @@ int io_write(int fd, const void *buf, size_t size);
  */
 int io_stream(FILE *f);
 
+/* The same, and what is still in its buffer is written before. */
+int io_flush(FILE *f);
+
 /*
- * The same as io_write() with a blocking stream socket.  0 or -errno; -EPIPE: the other end
- * closed, -ETIMEDOUT: it took longer than io_limit() allows.
+ * The same as io_write() with a blocking stream socket.  0 or -errno; -EPIPE: the
+ * other end closed, -ETIMEDOUT: it took longer than io_limit() allows.
  */
 int io_recv(int fd, void *buf, size_t size);
 int io_send(int fd, const void *buf, size_t size);

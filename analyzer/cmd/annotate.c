@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/io.h"
 #include "cmd/choose.h"
 #include "cmd/cmd.h"
 #include "cmd/confined.h"
@@ -207,8 +208,8 @@ static int show(struct annotate_cmd *c, struct report *r)
 	if (!ret && !none)
 		ret = c->json ? annotate_json(&an, stdout) :
 				annotate_text(&an, stdout);
-	if (!ret && (fflush(stdout) || ferror(stdout)))
-		ret = errno ? -errno : -EIO;
+	if (!ret)
+		ret = io_flush(stdout);
 	hot_places_deinit(&an.places);
 	names_deinit(&r->names);
 	if (none)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/io.h"
 #include "cmd/choose.h"
 #include "cmd/cmd.h"
 #include "cmd/confined.h"
@@ -327,9 +328,10 @@ static int show(struct diff_cmd *c, struct diff *d)
 	err = put(c, d);
 	if (err)
 		return load_failed("diff", err);
-	if (!fflush(stdout) && !ferror(stdout))
+	err = io_flush(stdout);
+	if (!err)
 		return EXIT_OK;
-	fprintf(stderr, "vmmprof diff: %s\n", strerror(errno ? errno : EIO));
+	fprintf(stderr, "vmmprof diff: %s\n", strerror(-err));
 	return EXIT_ERROR;
 }
 

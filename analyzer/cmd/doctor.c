@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `vmmprof doctor`: what this host can do, and what stands in the way. */
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/io.h"
 #include "cmd/cmd.h"
 #include "cmd/doctor_guests.h"
 #include "cmd/options.h"
@@ -74,7 +74,7 @@ static void print_json(const struct doctor *d)
 static int examine(bool json)
 {
 	struct doctor d;
-	int ret;
+	int ret, err;
 
 	ret = doctor_run(&d, "");
 	doctor_guests(&d);
@@ -87,9 +87,9 @@ static int examine(bool json)
 			print_json(&d);
 		else
 			print_text(&d);
-		if (fflush(stdout) || ferror(stdout)) {
-			fprintf(stderr, "vmmprof doctor: %s\n",
-				strerror(errno));
+		err = io_flush(stdout);
+		if (err) {
+			fprintf(stderr, "vmmprof doctor: %s\n", strerror(-err));
 			ret = EXIT_ERROR;
 		}
 	}

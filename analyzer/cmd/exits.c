@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* vmmprof exits: how many VM exits, for what, how long, and whose code. */
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/io.h"
 #include "cmd/choose.h"
 #include "cmd/cmd.h"
 #include "cmd/load.h"
@@ -137,8 +137,8 @@ static int show(const struct exits_cmd *c, struct analysis *a,
 	else if (!ret)
 		exit_view_text(&v, terminal_columns(), stdout);
 	names_deinit(&r.names);
-	if (!ret && (fflush(stdout) || ferror(stdout)))
-		ret = errno ? -errno : -EIO;
+	if (!ret)
+		ret = io_flush(stdout);
 	return ret ? load_failed("exits", ret) : EXIT_OK;
 }
 

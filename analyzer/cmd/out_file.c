@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "cmd/cmd.h"
 #include "cmd/out_file.h"
 #include "cmd/std_pipes.h"
@@ -66,8 +67,8 @@ int out_file_begin(struct out_file *o)
 
 int out_file_end(struct out_file *o, int err)
 {
-	if (!err && (fflush(o->out) || ferror(o->out)))
-		err = errno ? -errno : -EIO;
+	if (!err)
+		err = io_flush(o->out);
 	if (o->name && fclose(o->out) && !err)
 		err = -errno;
 	o->out = NULL;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* vmmprof report: tables of a session and its account. */
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/io.h"
 #include "cmd/choose.h"
 #include "cmd/cmd.h"
 #include "cmd/confined.h"
@@ -277,8 +277,8 @@ static int show(struct analysis *a, struct report_cmd *c,
 		ret = c->json ? report_json(&r, stdout) :
 		      c->csv  ? report_csv(&r, stdout) :
 				report_text(&r, stdout);
-	if (!ret && (fflush(stdout) || ferror(stdout)))
-		ret = errno ? -errno : -EIO;
+	if (!ret)
+		ret = io_flush(stdout);
 	free(parents);
 	account_deinit(&r.account);
 	names_deinit(&r.names);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* vmmprof script: the records of a session, one line each. */
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/io.h"
 #include "cmd/choose.h"
 #include "cmd/cmd.h"
 #include "cmd/load.h"
@@ -93,7 +93,7 @@ static int run(struct script_cmd *c, struct analysis *a)
 {
 	const struct problems *p = &a->session.problems;
 	size_t warned = p->nr;
-	int ret;
+	int ret, written;
 
 	c->view.out = stdout;
 	c->view.fields = c->fields.at;
@@ -102,9 +102,10 @@ static int run(struct script_cmd *c, struct analysis *a)
 	c->view.tsc_khz = session_tsc_khz(&a->session);
 	ret = c->chains ? run_chains(c, a) :
 			  analysis_run(a, 0, record_put, &c->view);
-	if (fflush(stdout) || ferror(stdout)) {
+	written = io_flush(stdout);
+	if (written) {
 		fprintf(stderr, "vmmprof script: cannot write: %s\n",
-			strerror(errno));
+			strerror(-written));
 		return EXIT_ERROR;
 	}
 	print_warnings(p, warned);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* vmmprof steal: where the time of each vCPU went, and who took it. */
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/io.h"
 #include "cmd/cmd.h"
 #include "cmd/load.h"
 #include "cmd/pager.h"
@@ -166,8 +166,8 @@ static int show(const struct steal_cmd *c, const struct timeline *tl)
 		return EXIT_ERROR;
 	ret = c->method == METHOD_BOTH ? show_both(c, tl) :
 					 show_one(c, tl, exact);
-	if (!ret && (fflush(stdout) || ferror(stdout)))
-		ret = errno ? -errno : -EIO;
+	if (!ret)
+		ret = io_flush(stdout);
 	return ret ? load_failed("steal", ret) : EXIT_OK;
 }
 

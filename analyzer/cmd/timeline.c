@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* vmmprof timeline: the states of vCPUs over time. */
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/io.h"
 #include "cmd/cmd.h"
 #include "cmd/load.h"
 #include "cmd/pager.h"
@@ -146,8 +146,8 @@ static int run(const struct timeline_cmd *c, struct analysis *a)
 	}
 	timeline_deinit(&tl);
 	print_warnings(&a->session.problems, warned);
-	if (!ret && (fflush(stdout) || ferror(stdout)))
-		ret = errno ? -errno : -EIO;
+	if (!ret)
+		ret = io_flush(stdout);
 	return ret < 0 ? load_failed("timeline", ret) : ret;
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The states of vCPUs over time as JSON, by timeline.schema.json. */
 
-#include <errno.h>
-
 #include "base/io.h"
 #include "view/json.h"
 #include "view/timeline.h"
@@ -77,6 +75,6 @@ int timeline_json(struct timeline *tl, FILE *out)
 		json_out_null(&w.j, "duration_ns");
 	json_out_object_end(&w.j);
 	if (!err)
-		err = fflush(out) ? -errno : io_stream(out);
+		err = io_flush(out);
 	return err;
 }

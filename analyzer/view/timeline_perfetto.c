@@ -453,7 +453,7 @@ int perfetto_write(struct timeline *tl, bool chains, bool inlines, FILE *out)
 				   tl->end > p->runs[i].last ? tl->end :
 							       p->runs[i].last);
 	if (!err)
-		err = fflush(out) ? -errno : io_stream(out);
+		err = io_flush(out);
 	names_deinit(&p->names);
 	hash_deinit(&p->named);
 	for (i = 0; i < p->nr_runs; i++)

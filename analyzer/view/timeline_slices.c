@@ -196,7 +196,7 @@ int slices_write(struct timeline *tl, slice_fn *fn, slice_sample_fn *sample,
 	for (i = 0; i < j.nr && !err; i++)
 		err = flush_slice(&j, i);
 	if (!err)
-		err = fflush(out) ? -errno : io_stream(out);
+		err = io_flush(out);
 	free(j.slices);
 	free(j.on_cpu);
 	return err;
