@@ -20,7 +20,7 @@ static __u64 process_key(__u32 vmm, __u32 tgid, __u64 mm)
 {
 	const __u64 key[2] = { (__u64)vmm << 32 | tgid, mm };
 
-	return hash_bytes(key, sizeof(key));
+	return hash_words(key, 2);
 }
 
 static int set_leader(struct identities *ids, const struct identity *i,

@@ -10,7 +10,6 @@
 
 #define UNIT_MAX 256 /* systemd's UNIT_NAME_MAX */
 
-/* What the host's map file says of a process; NULL: nothing. */
 /* The path of its control group, NULL: not known. */
 static const char *group_of(const struct machine *m, const struct image *im)
 {
