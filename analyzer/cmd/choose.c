@@ -142,7 +142,7 @@ bool choose_session_cpus(const char *verb, const struct session *s,
 		if (!cpus || cpus_has(cpus, cpu))
 			return true;
 		if (cpu < CPUS_MAX)
-			all.bits[cpu / 8] |= 1 << cpu % 8;
+			cpus_add(&all, cpu);
 	}
 	if (!s->nr_cpus)
 		return true;

@@ -84,9 +84,8 @@ static void note_cut(struct merge *m, const struct stream *s)
 {
 	m->damaged = true;
 	if (m->cuts)
-		m->cuts->at[m->cuts->nr++] = (struct merge_cut){
-			s->nr ? s->ahead[s->nr - 1].key : s->key, s->reader.cpu
-		};
+		merge_cuts_add(m->cuts, s->reader.cpu,
+			       s->nr ? s->ahead[s->nr - 1].key : s->key);
 }
 
 static void stream_tells_end(struct merge *m, const struct stream *s)

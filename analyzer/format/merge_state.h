@@ -76,6 +76,11 @@ struct merge_cuts {
 	size_t nr;
 };
 
+static inline void merge_cuts_add(struct merge_cuts *c, __u32 cpu, __u64 tsc)
+{
+	c->at[c->nr++] = (struct merge_cut){ .tsc = tsc, .cpu = cpu };
+}
+
 struct merge {
 	struct stream *streams;
 	size_t nr;

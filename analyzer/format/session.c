@@ -391,7 +391,7 @@ static void tell_missing(struct session *s, const struct session_cpu *cpu)
 {
 	if (!cpu->stat || !cpu->stat->stat.samples)
 		return;
-	s->cuts.at[s->cuts.nr++] = (struct merge_cut){ .cpu = cpu->cpu };
+	merge_cuts_add(&s->cuts, cpu->cpu, 0);
 	problem(&s->problems,
 		"cpu-%u.rec: not there: %llu samples of CPU %u, and what ran on it, are missing",
 		cpu->cpu, (unsigned long long)cpu->stat->stat.samples,
@@ -486,9 +486,7 @@ int session_merge(struct session *s, struct merge *m)
 		if (!ret)
 			continue;
 		m->damaged = true;
-		s->cuts.at[s->cuts.nr++] = (struct merge_cut){
-			.cpu = s->cpus[i].cpu
-		};
+		merge_cuts_add(&s->cuts, s->cpus[i].cpu, 0);
 		/* A recorder that died at once leaves no whole header. */
 		bad += ret != -ENODATA;
 		why = file_strerror(ret);

@@ -39,7 +39,7 @@ int cpus_parse(const char *text, struct cpus *cpus)
 		if (last < first)
 			return -EINVAL;
 		for (; first <= last; first++)
-			cpus->bits[first / 8] |= 1u << (first % 8);
+			cpus_add(cpus, first);
 		if (!*text)
 			return 0;
 		if (*text++ != ',')
@@ -74,6 +74,11 @@ int cpus_read(const char *path, struct cpus *cpus)
 	ssize_t n = proc_file_line(path, text, sizeof(text));
 
 	return n < 0 ? (int)n : cpus_parse(text, cpus);
+}
+
+void cpus_add(struct cpus *cpus, unsigned int cpu)
+{
+	cpus->bits[cpu / 8] |= 1u << (cpu % 8);
 }
 
 bool cpus_has(const struct cpus *cpus, unsigned int cpu)

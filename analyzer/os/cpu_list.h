@@ -22,6 +22,8 @@ void cpus_format(const struct cpus *cpus, char *buf, size_t size);
 /* The set in a file like /sys/devices/system/cpu/online.  0 or -errno. */
 int cpus_read(const char *path, struct cpus *cpus);
 
+/* @cpu is below CPUS_MAX. */
+void cpus_add(struct cpus *cpus, unsigned int cpu);
 bool cpus_has(const struct cpus *cpus, unsigned int cpu);
 unsigned int cpus_count(const struct cpus *cpus);
 

@@ -231,7 +231,7 @@ int selftest_begin(struct selftest *t, struct error *e)
 
 	not_open(&t->vm);
 	not_open(&t->halting);
-	t->cpus.bits[t->cpu / 8] = 1u << t->cpu % 8;
+	cpus_add(&t->cpus, t->cpu);
 	t->emulated = is_vm();
 	/* KVM before the module's session: it has to be loaded. */
 	ret = vm_open(&t->vm, KVM_DEVICE, false, e);

@@ -11,6 +11,7 @@
 
 /* Thieves come first; the other parts have at most 10 rows together. */
 #define STEAL_ROWS (TIME_ROWS - 12)
+#define HOST_POLLS "(host polls)" /* a halt in which the host has the CPU */
 
 /* Whose time: of a guest, and of a vCPU or a track if not VMMPROF_NONE. */
 struct whose {
@@ -162,7 +163,7 @@ static void add_on_cpu(struct time_rows *rows, const struct track *t)
 	poll.ticks = sum.poll;
 	poll.samples = t->on_cpu[ON_POLL];
 	add(rows, PART_VMM, "[vmm]", "(host)", vmm);
-	add(rows, PART_HALT, "[halt]", "(host polls)", poll);
+	add(rows, PART_HALT, "[halt]", HOST_POLLS, poll);
 	add(rows, PART_HALT, "[halt]", "(idle in guest)", ticks(sum.idle));
 	add(rows, PART_HALT, "[halt]", "(asleep)", ticks(sum.asleep));
 	add(rows, PART_BLOCKED, "[blocked]", "(asleep)", ticks(sum.blocked));
@@ -235,7 +236,7 @@ void time_rows_track(struct time_rows *rows, const struct timeline *tl,
 
 bool time_row_polls(const struct time_row *row)
 {
-	return row->part == PART_HALT && !strcmp(row->module, "(host polls)");
+	return row->part == PART_HALT && !strcmp(row->module, HOST_POLLS);
 }
 
 bool time_row_exact(const struct time_row *row)

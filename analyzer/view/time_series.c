@@ -56,7 +56,7 @@ static enum what what_of(const struct maker *m, __u32 entry)
 	case PART_STEAL:
 		return STEAL;
 	case PART_HALT:
-		return !strcmp(module(m, entry), "(host polls)")    ? POLL :
+		return m->es->entries[entry].polls		    ? POLL :
 		       !strcmp(module(m, entry), "(idle in guest)") ? IDLE :
 								      ASLEEP;
 	default:

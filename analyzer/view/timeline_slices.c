@@ -87,25 +87,36 @@ static int flush_slice(struct joiner *j, __u32 i)
 	return err;
 }
 
+/* The timeline has more of something now: the new elements are zero. */
+static int grow(void *array, size_t *nr, size_t want, size_t elem)
+{
+	void **p = array;
+	char *more;
+
+	if (*nr >= want)
+		return 0;
+	more = realloc(*p, want * elem);
+	if (!more)
+		return -ENOMEM;
+	memset(more + *nr * elem, 0, (want - *nr) * elem);
+	*p = more;
+	*nr = want;
+	return 0;
+}
+
 /*
  * A track begins on a CPU: who was there before has left it, even if of his next
  * state nothing is told before its end.
  */
 static int take_cpu(struct joiner *j, __u32 cpu, __u32 track)
 {
-	size_t nr = j->tl->nr_pcpus;
+	int err = grow(&j->on_cpu, &j->nr_cpus, j->tl->nr_pcpus,
+		       sizeof(*j->on_cpu));
 	const struct slice *s;
-	__u32 *more, last;
-	int err = 0;
+	__u32 last;
 
-	if (j->nr_cpus < nr) {
-		more = realloc(j->on_cpu, nr * sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		memset(more + j->nr_cpus, 0, (nr - j->nr_cpus) * sizeof(*more));
-		j->on_cpu = more;
-		j->nr_cpus = nr;
-	}
+	if (err)
+		return err;
 	last = j->on_cpu[cpu];
 	if (last && last != track + 1) {
 		s = &j->slices[last - 1];
@@ -123,21 +134,15 @@ static int join(void *arg, const struct track *t, enum vcpu_state state,
 	struct joiner *j = arg;
 	const __u32 i = t->index;
 	struct slice *s;
-	size_t nr = j->tl->nr;
 	int err = 0;
 
 	if (j->stretch)
 		err = j->stretch(j->stretch_arg, t, state, from, to, thief);
 	if (err)
 		return err;
-	if (j->nr < nr) {
-		s = realloc(j->slices, nr * sizeof(*s));
-		if (!s)
-			return -ENOMEM;
-		memset(s + j->nr, 0, (nr - j->nr) * sizeof(*s));
-		j->slices = s;
-		j->nr = nr;
-	}
+	err = grow(&j->slices, &j->nr, j->tl->nr, sizeof(*s));
+	if (err)
+		return err;
 	s = &j->slices[i];
 	/* Time on a CPU comes in pieces, one for each sample. */
 	if (s->open && s->to == from && s->state == state &&
