@@ -10,10 +10,10 @@
 #include <resolv.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "fake_program.h"
 #include "test.h"
 #include "base/clock.h"
 #include "base/io.h"
@@ -223,42 +223,24 @@ static const char slow[] =
 	"echo begun > bundle; turns 400; echo ready; while :; do :; done\n";
 
 /* `sleep 0.1` takes no time, and is counted. */
-static void begin_turns(char *dir)
+static void begin_turns(struct fake_program *p)
 {
-	char path[64], text[4096];
-	FILE *f;
+	char path[64];
 
-	if (!mkdtemp(dir))
-		abort();
-	snprintf(text, sizeof(text), "%s:%s", dir, getenv("PATH"));
-	setenv("PATH", text, 1);
-	snprintf(path, sizeof(path), "%s/turns", dir);
+	fake_program_begin(
+		p, "sleep",
+		"[ $1 = 5 ] && exec /bin/sleep 5\necho >> \"$TURNS\"\n");
+	snprintf(path, sizeof(path), "%s/turns", p->dir);
 	close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
 	setenv("TURNS", path, 1);
-	snprintf(path, sizeof(path), "%s/sleep", dir);
-	f = fopen(path, "w");
-	fputs("#!/bin/sh\n[ $1 = 5 ] && exec /bin/sleep 5\necho >> \"$TURNS\"\n",
-	      f);
-	fclose(f);
-	chmod(path, 0700);
-}
-
-static void end_turns(const char *dir, const char *old_path)
-{
-	char text[64];
-
-	setenv("PATH", old_path, 1);
-	snprintf(text, sizeof(text), "rm -r %s", dir);
-	if (system(text))
-		abort();
 }
 
 TEST(agent_scripts_wait_as_long_as_the_host_does)
 {
-	char dir[] = "/tmp/vmmprof-test.XXXXXX", *path = strdup(getenv("PATH"));
+	struct fake_program sleeps;
 	pid_t pid;
 
-	begin_turns(dir);
+	begin_turns(&sleeps);
 	TEST_EQ(begin(slow), 0);
 	TEST_EQ(agent_watch(&agent), 0);
 	pid = atoi(agent.pid);
@@ -266,7 +248,6 @@ TEST(agent_scripts_wait_as_long_as_the_host_does)
 	TEST_OK(arrived("done\n"));
 	kill(pid, SIGKILL);
 	end();
-	end_turns(dir, path);
-	free(path);
+	fake_program_end(&sleeps);
 	return 0;
 }

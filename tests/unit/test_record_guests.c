@@ -4,10 +4,10 @@
 #include <stdbool.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "test.h"
 #include "base/clock.h"
+#include "fake_program.h"
 #include "host/host_maps.h"
 
 static unsigned int ticks; /* of the host's processes */
@@ -63,10 +63,9 @@ static double wait_for_silent(unsigned int timeout, struct recording *r)
 		.rules = { { .name = "web", .ssh = "root@web" } },
 		.nr_rules = 1,
 	};
-	char dir[] = "/tmp/vmmprof-test-XXXXXX", path[64], text[4096];
-	char *old = strdup(getenv("PATH"));
+	struct fake_program ssh;
 	uint64_t begin;
-	FILE *f;
+	char text[64];
 
 	vm.pid = getpid();
 	memset(r, 0, sizeof(*r));
@@ -75,25 +74,15 @@ static double wait_for_silent(unsigned int timeout, struct recording *r)
 	r->host_open = true;
 	r->inv.vms = &vm;
 	r->inv.nr = 1;
-	snprintf(path, sizeof(path), "%s/ssh", mkdtemp(dir));
-	f = fopen(path, "w");
-	fputs("#!/bin/sh\nexec sleep 60\n", f);
-	fclose(f);
-	chmod(path, 0700);
-	snprintf(text, sizeof(text), "%s:%s", dir, old);
-	setenv("PATH", text, 1);
-	snprintf(text, sizeof(text), "%s/s", dir);
+	fake_program_begin(&ssh, "ssh", "exec sleep 60\n");
+	snprintf(text, sizeof(text), "%s/s", ssh.dir);
 	if (session_writer_create(text, false, &r->out, NULL))
 		abort();
 	begin = clock_now();
 	record_begin_guests(r);
 	begin = clock_now() - begin;
-	setenv("PATH", old, 1);
-	free(old);
 	session_writer_close(&r->out, true);
-	snprintf(text, sizeof(text), "rm -r %s", dir);
-	if (system(text))
-		abort();
+	fake_program_end(&ssh);
 	return begin / 1e9;
 }
 

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <vmmprof/serve.h>
 
+#include "fake_program.h"
 #include "test.h"
 #include "transport/guest_program.h"
 #include "transport/stream_ops.h"
@@ -279,19 +279,11 @@ TEST(ssh_takes_no_option_for_a_host)
 static int fetch_by_ssh(const char *script)
 {
 	const struct target target = { .name = "web", .ssh = "root@web" };
-	char dir[] = "/tmp/vmmprof-test-XXXXXX", path[64], text[4096];
-	char *old = strdup(getenv("PATH"));
 	struct guest_program program = { fileno(tmpfile()), -1 };
-	FILE *f;
+	struct fake_program ssh;
 	int err;
 
-	snprintf(path, sizeof(path), "%s/ssh", mkdtemp(dir));
-	f = fopen(path, "w");
-	fprintf(f, "#!/bin/sh\n%s", script);
-	fclose(f);
-	chmod(path, 0700);
-	snprintf(text, sizeof(text), "%s:%s", dir, old);
-	setenv("PATH", text, 1);
+	fake_program_begin(&ssh, "ssh", script);
 	if (write(program.fd, "program", 7) != 7)
 		abort();
 	memset(&c, 0, sizeof(c));
@@ -303,10 +295,7 @@ static int fetch_by_ssh(const char *script)
 	if (!err)
 		err = transport_ssh.fetch(&c);
 	transport_ssh.close(&c);
-	setenv("PATH", old, 1);
-	free(old);
-	unlink(path);
-	rmdir(dir);
+	fake_program_end(&ssh);
 	return err;
 }
 
@@ -351,20 +340,11 @@ static void begin_ssh_and_end(struct guest_program *program)
 TEST(ssh_ends_with_who_began_it)
 {
 	struct guest_program program = { fileno(tmpfile()), -1 };
-	char dir[] = "/tmp/vmmprof-test-XXXXXX", text[4096], old[4096];
+	struct fake_program ssh;
 	int i, status = -1;
 	pid_t pid;
-	FILE *f;
 
-	TEST_OK(mkdtemp(dir));
-	snprintf(text, sizeof(text), "%s/ssh", dir);
-	f = fopen(text, "w");
-	fputs("#!/bin/sh\necho begun; exec sleep 30\n", f);
-	fclose(f);
-	chmod(text, 0700);
-	snprintf(old, sizeof(old), "%s", getenv("PATH"));
-	snprintf(text, sizeof(text), "%.40s:%.4000s", dir, old);
-	setenv("PATH", text, 1);
+	fake_program_begin(&ssh, "ssh", "echo begun; exec sleep 30\n");
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	pid = fork();
 	if (!pid)
@@ -377,8 +357,6 @@ TEST(ssh_ends_with_who_began_it)
 	}
 	TEST_OK(pid > 0);
 	TEST_EQ(WTERMSIG(status), SIGKILL);
-	setenv("PATH", old, 1);
-	snprintf(text, sizeof(text), "rm -r %s", dir);
-	TEST_EQ(system(text), 0);
+	fake_program_end(&ssh);
 	return 0;
 }
