@@ -91,10 +91,9 @@ struct vmmprof_rec_sample {
 
 /*
  * Records that did not fit.  Comes before the next one of the same context (NMI
- * or not) that did: others may be between.  SWITCH
- * records take up half of the ring at most; what was left out of them has a
- * record of its own (L_NAMES): the other ones are complete.  So have CHAIN
- * records (L_CHAINS).
+ * or not) that did: others may be between.  SWITCH records take up half of the
+ * ring at most; what was left out of them has a record of its own (L_NAMES): the
+ * other ones are complete.  So have CHAIN records (L_CHAINS).
  */
 struct vmmprof_rec_lost {
 	struct vmmprof_rec_hdr hdr; /* hdr.tsc: when this was written */
