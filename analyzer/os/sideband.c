@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/vec.h"
 #include "os/cpu_list.h"
 #include "os/sideband.h"
@@ -40,7 +41,9 @@ struct sideband {
 	struct ring *rings;
 	int nr_rings;
 	size_t cap_rings;
-	struct cpus online; /* when that was looked at last */
+	int online_fd;
+	char online_text[4096]; /* what it had when that was looked at last */
+	struct cpus online;
 	__u64 lost; /* in rings of CPUs that went offline and came back */
 	size_t page_size;
 	/* A record that the ring's end may have cut in two; aligned for it. */
@@ -281,6 +284,7 @@ static void release(struct sideband *sb)
 		munmap(sb->rings[i].page, (RING_PAGES + 1) * sb->page_size);
 		close(sb->rings[i].fd);
 	}
+	io_close(&sb->online_fd);
 	free(sb->rings);
 	free(sb);
 }
@@ -325,18 +329,31 @@ static int add_cpu(struct sideband *sb, unsigned int cpu)
 	return err;
 }
 
-/* Which CPUs are online may have changed. */
+/*
+ * Which CPUs are online may have changed.  That is looked at in each round: by one
+ * read of a file that stays open, whose text is as before.
+ */
 static int look_at_cpus(struct sideband *sb)
 {
+	char text[sizeof(sb->online_text)];
 	struct cpus online;
 	unsigned int cpu;
-	int err = cpus_read("/sys/devices/system/cpu/online", &online);
+	ssize_t n = pread(sb->online_fd, text, sizeof(text) - 1, 0);
+	int err;
 
-	if (err || !memcmp(&online, &sb->online, sizeof(online)))
+	if (n < 0)
+		return -errno;
+	text[n] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	if (!strcmp(text, sb->online_text))
+		return 0;
+	err = cpus_parse(text, &online);
+	if (err)
 		return err;
 	for (cpu = 0; !err && cpu < CPUS_MAX; cpu++)
 		if (cpus_has(&online, cpu) && !cpus_has(&sb->online, cpu))
 			err = add_cpu(sb, cpu);
+	strcpy(sb->online_text, text);
 	sb->online = online;
 	return err;
 }
@@ -350,7 +367,9 @@ int sideband_open(struct proc_maps *pm, struct sideband **ret)
 		return -ENOMEM;
 	sb->pm = pm;
 	sb->page_size = sysconf(_SC_PAGESIZE);
-	err = look_at_cpus(sb);
+	sb->online_fd = open("/sys/devices/system/cpu/online",
+			     O_RDONLY | O_CLOEXEC);
+	err = sb->online_fd < 0 ? -errno : look_at_cpus(sb);
 	if (err) {
 		release(sb);
 		return err;

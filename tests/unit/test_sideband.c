@@ -12,11 +12,14 @@ static struct cpus online; /* as the machine is to seem */
 static pid_t wanted;	   /* whose exec is looked for */
 static unsigned int found;
 
-static int reads(const char *path, struct cpus *cpus)
+/* The file with the CPUs that are online. */
+static ssize_t reads(int fd, void *buf, size_t size, off_t at)
 {
-	(void)path;
-	*cpus = online;
-	return 0;
+	(void)fd;
+	(void)at;
+	cpus_format(&online, buf, size - 1);
+	strcat(buf, "\n");
+	return strlen(buf);
 }
 
 static int sees(struct proc_maps *pm, __u64 ns, enum vmmprof_op op, __u32 pid,
@@ -49,7 +52,7 @@ static int loads(struct proc_maps *pm, __u64 ns, __u64 addr, __u32 len,
 	return 0;
 }
 
-#define cpus_read      reads
+#define pread	       reads
 #define proc_maps_proc sees
 #define proc_maps_mmap maps
 #define proc_maps_ksym loads
