@@ -20,6 +20,9 @@
 
 struct mm_struct {
 	void *pgd;
+	struct {
+		__u64 ctx_id;
+	} context;
 };
 
 struct task_struct {
@@ -50,8 +53,10 @@ struct {
 	__uint(max_entries, 1 << 20);
 } events SEC(".maps");
 
-/* Events that did not fit into the ring. */
-__u64 lost;
+struct birth_counts counts;
+
+/* Events that one program of a hook has sent, and the other has not seen. */
+__u64 sent[4096] SEC(".data.sent");
 
 #define PF_KTHREAD 0x00200000 /* may borrow a process's mm for a while */
 
@@ -68,27 +73,53 @@ static __always_inline void fill(struct birth_event *e, __u32 op,
 	__builtin_memcpy(e->comm, task->comm, sizeof(e->comm));
 }
 
+/*
+ * A task that is preempted in a program keeps it from running for others on that
+ * CPU (this_cpu_inc_return(*prog->active) in kernel/trace/bpf_trace.c and
+ * kernel/bpf/trampoline.c), and tracepoints may be preempted in new kernels.  So
+ * each hook has two programs, and an event is sent by that which is the first or
+ * the only one to run.  @id tells it from others of its kind that are under way.
+ * Where two events fall on the same place one may be sent twice, which changes
+ * nothing.
+ */
+static __always_inline int is_sent(enum birth_hook hook, __u64 id)
+{
+	__u64 *place = &sent[(id + 1024 * hook) % 4096];
+	__u64 what = (hook + 1ULL) << 56 | id;
+
+	if (*place == what) {
+		*place = 0;
+		__sync_fetch_and_add(&counts.alone[hook], -1);
+		return 1;
+	}
+	*place = what;
+	__sync_fetch_and_add(&counts.alone[hook], 1);
+	return 0;
+}
+
 static __always_inline void *reserve(void)
 {
 	void *e = bpf_ringbuf_reserve(&events, sizeof(struct birth_event), 0);
 
 	if (!e)
-		__sync_fetch_and_add(&lost, 1);
+		__sync_fetch_and_add(&counts.lost, 1);
 	return e;
 }
 
-static __always_inline void send(__u32 op, struct task_struct *task)
+static __always_inline int send(enum birth_hook hook, __u32 op,
+				struct task_struct *task)
 {
 	struct mm_struct *mm = task->mm;
 	struct birth_event *e;
 
-	if (!mm)
-		return;
+	if (!mm || is_sent(hook, task->pid))
+		return 0;
 	e = reserve();
 	if (!e)
-		return;
+		return 0;
 	fill(e, op, task, mm);
 	bpf_ringbuf_submit(e, BPF_RB_NO_WAKEUP);
+	return 0;
 }
 
 /*
@@ -121,12 +152,15 @@ int snapshot(struct bpf_iter__task *ctx)
 }
 
 /* Before the child runs.  Threads and vfork share the parent's mm. */
-SEC("tp_btf/sched_process_fork")
-int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
+static __always_inline int send_fork(struct task_struct *parent,
+				     struct task_struct *child)
 {
-	struct birth_event *e = reserve();
 	struct mm_struct *mm = child->mm;
+	struct birth_event *e;
 
+	if (is_sent(HOOK_FORK, child->pid))
+		return 0;
+	e = reserve();
 	if (!e)
 		return 0;
 	if (mm == parent->mm)
@@ -137,34 +171,64 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 	return 0;
 }
 
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
+{
+	return send_fork(parent, child);
+}
+
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(on_fork_too, struct task_struct *parent, struct task_struct *child)
+{
+	return send_fork(parent, child);
+}
+
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_exec, struct task_struct *task)
 {
-	send(VMMPROF_OP_EXEC, task);
-	return 0;
+	return send(HOOK_EXEC, VMMPROF_OP_EXEC, task);
+}
+
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(on_exec_too, struct task_struct *task)
+{
+	return send(HOOK_EXEC, VMMPROF_OP_EXEC, task);
 }
 
 /*
  * exec renames the process after it got the new mm and up to a millisecond
  * before on_exec().  task->comm still has the old name here.
  */
+static __always_inline int send_rename(struct task_struct *task)
+{
+	if (task->pid != task->tgid)
+		return 0;
+	return send(HOOK_RENAME, VMMPROF_OP_RENAME, task);
+}
+
 SEC("tp_btf/task_rename")
 int BPF_PROG(on_rename, struct task_struct *task)
 {
-	if (task->pid == task->tgid)
-		send(VMMPROF_OP_RENAME, task);
-	return 0;
+	return send_rename(task);
+}
+
+SEC("tp_btf/task_rename")
+int BPF_PROG(on_rename_too, struct task_struct *task)
+{
+	return send_rename(task);
 }
 
 /*
  * The page table is freed after its last lazy user ended, perhaps by another
  * task.
  */
-SEC("fentry/__mmdrop")
-int BPF_PROG(on_mmdrop, struct mm_struct *mm)
+static __always_inline int send_drop(struct mm_struct *mm)
 {
-	struct birth_event *e = reserve();
+	struct birth_event *e;
 
+	if (is_sent(HOOK_MMDROP, mm->context.ctx_id))
+		return 0;
+	e = reserve();
 	if (!e)
 		return 0;
 	__builtin_memset(e, 0, sizeof(*e));
@@ -173,6 +237,18 @@ int BPF_PROG(on_mmdrop, struct mm_struct *mm)
 	e->op = VMMPROF_OP_DROP;
 	bpf_ringbuf_submit(e, BPF_RB_NO_WAKEUP);
 	return 0;
+}
+
+SEC("fentry/__mmdrop")
+int BPF_PROG(on_mmdrop, struct mm_struct *mm)
+{
+	return send_drop(mm);
+}
+
+SEC("fentry/__mmdrop")
+int BPF_PROG(on_mmdrop_too, struct mm_struct *mm)
+{
+	return send_drop(mm);
 }
 
 /* Addresses that peek() reads, set before loading; 0: unused. */

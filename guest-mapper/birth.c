@@ -18,29 +18,35 @@
 /* The compiled BPF programs; the linker puts them here (birth_bpf.S). */
 extern const char birth_bpf[], birth_bpf_end[];
 
-/* PEEK is loaded alone and does not watch. */
-enum { SNAPSHOT, MMDROP = 4, NR_HOOKS, PEEK = NR_HOOKS, NR_PROGS };
+/* A hook's programs are PROG_OF() and the next one; PEEK is loaded alone. */
+enum { SNAPSHOT, HOOKS, PEEK = HOOKS + 2 * NR_HOOKS, NR_PROGS };
+
+#define PROG_OF(hook) (HOOKS + 2 * (hook))
 
 static const struct {
 	const char *name;
-	const char *without; /* what is missing if it does not work */
+	const char *without; /* what is missing if it does not work; or NULL */
 } progs[NR_PROGS] = {
 	[SNAPSHOT] = { "snapshot", "" },
 	{ "on_fork", "processes are known from their exec on" },
+	{ "on_fork_too", NULL },
 	{ "on_exec", "processes that exec keep their old name" },
+	{ "on_exec_too", NULL },
 	{ "on_rename", "the first moments after an exec have no process" },
-	[MMDROP] = { "on_mmdrop",
-		     "the end of a process is known by its successor only" },
+	{ "on_rename_too", NULL },
+	{ "on_mmdrop", "the end of a process is known by its successor only" },
+	{ "on_mmdrop_too", NULL },
 	[PEEK] = { "peek", "" },
 };
 
 struct birth {
 	struct emit *emit;
 	struct bpf_object *obj;
-	struct bpf_link *links[NR_HOOKS];
+	struct bpf_link *links[PEEK]; /* of progs[] */
 	struct ring_buffer *ring;
-	unsigned int loaded; /* bit i: progs[i] */
-	__u64 odd;	     /* events with impossible page tables */
+	unsigned int loaded;	/* bit i: progs[i] */
+	__u64 odd;		/* events with impossible page tables */
+	__s64 untold[NR_HOOKS]; /* what untold() was when all had begun */
 };
 
 /* The first warning of libbpf: the reason of a failure. */
@@ -97,15 +103,22 @@ static struct bpf_object *load(unsigned int mask)
 	return load_object(open_object(mask));
 }
 
+static void say_without(const struct birth *b, int prog, const char *why)
+{
+	if (progs[prog].without)
+		emit_limit(b->emit, "no BPF hook %s (%s): %s", progs[prog].name,
+			   why, progs[prog].without);
+}
+
 /* All programs at once; if that fails, each one that loads alone. */
 static int load_what_works(struct birth *b)
 {
-	unsigned int mask = (1 << NR_HOOKS) - 1;
+	unsigned int mask = (1 << PEEK) - 1;
 	int i;
 
 	b->obj = load(mask);
 	if (!b->obj) {
-		for (i = 0, mask = 0; i < NR_HOOKS; i++) {
+		for (i = 0, mask = 0; i < PEEK; i++) {
 			struct bpf_object *obj = load(1 << i);
 
 			if (!obj && i == SNAPSHOT)
@@ -113,9 +126,7 @@ static int load_what_works(struct birth *b)
 			if (obj)
 				mask |= 1 << i;
 			else
-				emit_limit(b->emit, "no BPF hook %s (%s): %s",
-					   progs[i].name, complaint,
-					   progs[i].without);
+				say_without(b, i, complaint);
 			bpf_object__close(obj);
 		}
 		b->obj = load(mask);
@@ -156,7 +167,8 @@ static int on_event(void *ctx, void *data, size_t size)
 	if (ev.op == VMMPROF_OP_RENAME)
 		memset(ev.comm, 0, sizeof(ev.comm));
 	/* A page table begins where one seems to live: the old one ended. */
-	if (ev.op == VMMPROF_OP_FORK && ev.pgd && !b->links[MMDROP]) {
+	if (ev.op == VMMPROF_OP_FORK && ev.pgd &&
+	    !b->links[PROG_OF(HOOK_MMDROP)]) {
 		const struct birth_event end = {
 			.ns = ev.ns - 1,
 			.pgd = ev.pgd,
@@ -175,15 +187,61 @@ static int on_event(void *ctx, void *data, size_t size)
 	return 0;
 }
 
+static struct birth_counts read_counts(const struct birth *b)
+{
+	int map = bpf_object__find_map_fd_by_name(b->obj, ".bss");
+	struct birth_counts counts = { 0 };
+	__u32 key = 0;
+
+	/* The only variable there is. */
+	if (map >= 0 && bpf_map_lookup_elem(map, &key, &counts))
+		memset(&counts, 0, sizeof(counts));
+	return counts;
+}
+
+/*
+ * Times that the kernel left a program out, as a task was preempted or interrupted
+ * in it and it was to run again on that CPU; it says so since 5.12.
+ */
+static __u64 left_out(const struct birth *b, int prog)
+{
+	struct bpf_prog_info info = { 0 };
+	__u32 size = sizeof(info);
+	struct bpf_program *p;
+
+	if (!b->links[prog])
+		return 0;
+	p = bpf_object__find_program_by_name(b->obj, progs[prog].name);
+	if (bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &size))
+		return 0;
+	return info.recursion_misses;
+}
+
+/*
+ * Twice the events that no program of @hook sent, since they were attached.  Of such
+ * an event both are left out; of one that was sent by one alone the other is.
+ */
+static __s64 untold(const struct birth *b, const struct birth_counts *counts,
+		    int hook)
+{
+	int prog = PROG_OF(hook);
+	__s64 times = left_out(b, prog) + left_out(b, prog + 1);
+
+	if (!b->links[prog] || !b->links[prog + 1])
+		return 2 * times;
+	return times - counts->alone[hook];
+}
+
 int birth_watch(struct birth *b)
 {
 	int i, map = bpf_object__find_map_fd_by_name(b->obj, "events");
+	struct birth_counts counts;
 
 	b->ring = ring_buffer__new(map, on_event, b, NULL);
 	if (!b->ring)
 		return -errno;
 	/* Attach the hook of ends first: no end of a known owner is missed. */
-	for (i = NR_HOOKS - 1; i > SNAPSHOT; i--) {
+	for (i = PEEK - 1; i > SNAPSHOT; i--) {
 		struct bpf_program *p;
 
 		if (!(b->loaded >> i & 1))
@@ -191,10 +249,11 @@ int birth_watch(struct birth *b)
 		p = bpf_object__find_program_by_name(b->obj, progs[i].name);
 		b->links[i] = bpf_program__attach(p);
 		if (!b->links[i])
-			emit_limit(b->emit, "no BPF hook %s (%s): %s",
-				   progs[i].name, strerror(errno),
-				   progs[i].without);
+			say_without(b, i, strerror(errno));
 	}
+	counts = read_counts(b);
+	for (i = 0; i < NR_HOOKS; i++)
+		b->untold[i] = untold(b, &counts, i);
 	return 0;
 }
 
@@ -288,39 +347,17 @@ int birth_read(struct birth *b)
 	return n < 0 ? n : 0;
 }
 
-/* The counter of the BPF programs, in the map of their variables. */
-static __u64 read_lost(const struct birth *b)
+/* Events that are in no ring. */
+static __u64 missing(const struct birth *b)
 {
-	int map = bpf_object__find_map_fd_by_name(b->obj, ".bss");
-	__u32 key = 0;
-	__u64 lost = 0;
-
-	/* The only variable there is. */
-	if (map < 0 || bpf_map_lookup_elem(map, &key, &lost))
-		return 0;
-	return lost;
-}
-
-/*
- * Times that the kernel left a program out, as an interrupt came while it ran and
- * had it run again on that CPU (kernel/bpf/trampoline.c); it says so since 5.12.
- */
-static __u64 left_out(const struct birth *b)
-{
-	struct bpf_prog_info info;
-	struct bpf_program *p;
-	__u64 ret = 0;
-	__u32 size;
+	const struct birth_counts counts = read_counts(b);
+	__u64 ret = counts.lost;
 	int i;
 
-	for (i = SNAPSHOT + 1; i < NR_HOOKS; i++) {
-		if (!b->links[i])
-			continue;
-		p = bpf_object__find_program_by_name(b->obj, progs[i].name);
-		memset(&info, 0, sizeof(info));
-		size = sizeof(info);
-		if (!bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &size))
-			ret += info.recursion_misses;
+	for (i = 0; i < NR_HOOKS; i++) {
+		__s64 more = untold(b, &counts, i) - b->untold[i];
+
+		ret += more > 0 ? more / 2 : 0;
 	}
 	return ret;
 }
@@ -332,12 +369,12 @@ int birth_close(struct birth *b)
 
 	if (!b)
 		return 0;
-	lost = left_out(b);
-	for (i = 0; i < NR_HOOKS; i++)
+	lost = missing(b);
+	for (i = 0; i < PEEK; i++)
 		bpf_link__destroy(b->links[i]);
 	err = birth_read(b);
 	if (!err)
-		err = emit_lost_mms(b->emit, lost + read_lost(b) + b->odd);
+		err = emit_lost_mms(b->emit, lost + b->odd);
 	ring_buffer__free(b->ring);
 	bpf_object__close(b->obj);
 	free(b);

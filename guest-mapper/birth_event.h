@@ -19,6 +19,16 @@ struct birth_event {
 	char comm[16];
 };
 
+/* Of each of these there are two programs, see birth.bpf.c. */
+enum birth_hook { HOOK_FORK, HOOK_EXEC, HOOK_RENAME, HOOK_MMDROP, NR_HOOKS };
+
+/* What the programs count, in the map of their variables. */
+struct birth_counts {
+	__u64 lost; /* events that did not fit into the ring */
+	/* runs that sent an event, without those that found it sent */
+	__s64 alone[NR_HOOKS];
+};
+
 #define PEEK_MAX 4 /* variables of the kernel that are read at a time */
 
 #endif /* VMMPROF_BIRTH_EVENT_H */

@@ -420,6 +420,19 @@ def a_key_has_one_owner_at_a_time(g):
             owner[m.key] = owner.get(m.key, m.pid)
 
 
+@long
+def none_is_missing_of_a_crowd(g):
+    b = g.bundle("watch")
+    pids = {int(x) for i in "0123" for x in g.read("crowd." + i).split()}
+    same(len(pids), 800, "processes")
+    same(pids - {t.pid for t in b.tasks if t.op == FORK}, set(), "no fork")
+    execed = {m.pid for m in b.mms if m.op == EXEC} & pids
+    renamed = {m.pid for m in b.mms if m.op == RENAME} & pids
+    same((len(execed), execed ^ renamed), (400, set()), "execs")
+    same(b.lost, [], "lost")
+    return "%d processes" % len(pids)
+
+
 @check
 def an_exec_is_announced_by_its_rename(g):
     """Where both hooks were there in time: those of forks come last."""
@@ -524,8 +537,10 @@ def addresses_resolve_to_functions(g):
 def kernel_symbols_and_modules_are_there(g):
     b = g.bundle("dump-auto")
     lines = set(b.kallsyms.decode().splitlines())
+    # What BPF's programs bring with them goes when they do, or a bit later.
     want = {l for l in g.read("kallsyms").splitlines()
             if l.split()[1] in "tTwW" and "[bpf]" not in l
+            and "[__builtin__ftrace]" not in l
             and not l.split()[2].startswith("__pfx_")}
     same(len(want - lines), 0, "text symbols missing")
     assert b"9p " in b.modules
