@@ -313,6 +313,9 @@ class Check:
             return 'signal handler'
         if place.read(at, len(START_CONTEXT)) == START_CONTEXT:
             return 'context begins'
+        # It returns to the beginning of what makecontext() was given, as QEMU's coroutines do.
+        if name in ('swapcontext', 'setcontext') and place.function(at) == at:
+            return 'context begins'
         # Back from a signal's handler it is before either of the two instructions.
         if place.begins_at(at) and (ENTRY.search(name) or SIGRETURN in (upper.read(ua - back, len(SIGRETURN)) for back in (0, 7))):
             return 'interrupted'
