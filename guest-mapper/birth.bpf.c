@@ -106,13 +106,13 @@ static __always_inline void *reserve(void)
 	return e;
 }
 
+/* @mm: NULL if the event is of no interest, which a program left out cannot know. */
 static __always_inline int send(enum birth_hook hook, __u32 op,
-				struct task_struct *task)
+				struct task_struct *task, struct mm_struct *mm)
 {
-	struct mm_struct *mm = task->mm;
 	struct birth_event *e;
 
-	if (!mm || is_sent(hook, task->pid))
+	if (is_sent(hook, task->pid) || !mm)
 		return 0;
 	e = reserve();
 	if (!e)
@@ -186,13 +186,13 @@ int BPF_PROG(on_fork_too, struct task_struct *parent, struct task_struct *child)
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_exec, struct task_struct *task)
 {
-	return send(HOOK_EXEC, VMMPROF_OP_EXEC, task);
+	return send(HOOK_EXEC, VMMPROF_OP_EXEC, task, task->mm);
 }
 
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_exec_too, struct task_struct *task)
 {
-	return send(HOOK_EXEC, VMMPROF_OP_EXEC, task);
+	return send(HOOK_EXEC, VMMPROF_OP_EXEC, task, task->mm);
 }
 
 /*
@@ -201,9 +201,9 @@ int BPF_PROG(on_exec_too, struct task_struct *task)
  */
 static __always_inline int send_rename(struct task_struct *task)
 {
-	if (task->pid != task->tgid)
-		return 0;
-	return send(HOOK_RENAME, VMMPROF_OP_RENAME, task);
+	struct mm_struct *mm = task->pid == task->tgid ? task->mm : NULL;
+
+	return send(HOOK_RENAME, VMMPROF_OP_RENAME, task, mm);
 }
 
 SEC("tp_btf/task_rename")
