@@ -335,9 +335,9 @@ int context_learn(struct resolver *r, const struct vmmprof_rec_sample *s,
 	return err;
 }
 
-#define SPAN_BITS 36 /* half a minute */
+#define SPAN_BITS 42 /* half an hour */
 
-/* Can a vCPU's clock run so fast that more than 2^44 ticks are in a span? */
+/* Can a vCPU's clock run so fast that more than 2^50 ticks are in a span? */
 static bool runs_wild(const struct vmmprof_rec_vcpu *v)
 {
 	const __u32 bits = v->tsc_frac_bits & 127;
