@@ -130,7 +130,7 @@ for lie in other page; do
 	has '^No code: no file of build-id'
 	has '^ *60 *75\.00 *40100b  (no code)$'
 	absent '^ *; '
-	absent '4321'
+	absent '\$4321'
 done
 new_server
 rm www/buildid/"$id"/executable www/buildid/"$id"/debuginfo
