@@ -42,8 +42,7 @@ struct sideband {
 	int nr_rings;
 	size_t cap_rings;
 	int online_fd;
-	char online_text[4096]; /* what it had when that was looked at last */
-	struct cpus online;
+	struct cpus online; /* when that was looked at last */
 	__u64 lost; /* in rings of CPUs that went offline and came back */
 	size_t page_size;
 	/* A record that the ring's end may have cut in two; aligned for it. */
@@ -330,12 +329,12 @@ static int add_cpu(struct sideband *sb, unsigned int cpu)
 }
 
 /*
- * Which CPUs are online may have changed.  That is looked at in each round: by one
- * read of a file that stays open, whose text is as before.
+ * Which CPUs are online may have changed.  That is looked at in each round: by a file
+ * that stays open, as opening it takes the most.
  */
 static int look_at_cpus(struct sideband *sb)
 {
-	char text[sizeof(sb->online_text)];
+	char text[4096];
 	struct cpus online;
 	unsigned int cpu;
 	ssize_t n = pread(sb->online_fd, text, sizeof(text) - 1, 0);
@@ -345,15 +344,12 @@ static int look_at_cpus(struct sideband *sb)
 		return -errno;
 	text[n] = '\0';
 	text[strcspn(text, "\n")] = '\0';
-	if (!strcmp(text, sb->online_text))
-		return 0;
 	err = cpus_parse(text, &online);
-	if (err)
+	if (err || !memcmp(&online, &sb->online, sizeof(online)))
 		return err;
 	for (cpu = 0; !err && cpu < CPUS_MAX; cpu++)
 		if (cpus_has(&online, cpu) && !cpus_has(&sb->online, cpu))
 			err = add_cpu(sb, cpu);
-	strcpy(sb->online_text, text);
 	sb->online = online;
 	return err;
 }
