@@ -21,8 +21,10 @@
 #include "cmd/record/messages.h"
 #include "transport/import.h"
 
+/* Samples no more, and notes the VMs there are before what takes time. */
 static int stop(struct recording *r)
 {
+	struct discover_result found;
 	unsigned int i;
 	int ret, err;
 
@@ -32,6 +34,7 @@ static int stop(struct recording *r)
 	ret = device_stop(&r->dev);
 	if (ret)
 		record_say("cannot stop sampling: %s", strerror(-ret));
+	discover("", __rdtsc(), &r->inv, &found);
 	record_drain_end(r);
 	if (record_drain(r))
 		ret = -EIO;
@@ -106,10 +109,8 @@ static void pack_chains(struct recording *r)
 
 static void end_inventory(struct recording *r)
 {
-	struct discover_result found;
 	unsigned int i, j;
 
-	discover("", __rdtsc(), &r->inv, &found);
 	for (i = 0; i < r->inv.nr; i++) {
 		struct vm *vm = &r->inv.vms[i];
 		char comm[VMMPROF_COMM];

@@ -158,7 +158,7 @@ kvm
 mount -t debugfs none /sys/kernel/debug
 memory() { awk '/^VmRSS/ { print $2 }' "/proc/$1/status"; }
 files() { ls "/proc/$1/fd" | wc -l; }
-# wave N: fifty VMs; of ten that are there, one goes on running
+# wave N: fifty VMs that record has seen; of ten that are there, one goes on running
 wave()
 {
 	local i n
@@ -173,7 +173,11 @@ wave()
 		done
 		kill -STOP $(echo $vms | cut -d ' ' -f "$((i - 8))-$i")
 	done
-	sleep 3
+	# A round of record takes seconds here: CPUs that are emulated, and VMs spin on.
+	for n in $(seq 600); do
+		! grep -qa "vm$1-50" many/info || break
+		sleep 0.1
+	done
 }
 end_wave()
 {
