@@ -193,13 +193,25 @@ static bool take_number(const struct option_spec *s, void *to, const char *verb,
 			    s->perf ? "; " : "", s->perf ? s->perf : "");
 }
 
+const char *option_decimal(const char *arg, double *v)
+{
+	char *end;
+
+	/* a sign, spaces, "nan" and "inf", and hexadecimal digits */
+	if ((*arg != '.' && (*arg < '0' || *arg > '9')) ||
+	    !strncasecmp(arg, "0x", 2))
+		return NULL;
+	*v = strtod(arg, &end);
+	return end == arg ? NULL : end;
+}
+
 static bool take_seconds(const struct option_spec *s, uint64_t *to,
 			 const char *verb, const char *arg)
 {
-	char *end;
-	double v = strtod(arg, &end);
+	double v;
+	const char *end = option_decimal(arg, &v);
 
-	if (end != arg && !*end && v >= s->min && v <= s->max) {
+	if (end && !*end && v >= s->min && v <= s->max) {
 		*to = v * 1e9 + 0.5;
 		return true;
 	}

@@ -143,6 +143,12 @@ bool option_wrong(const char *verb, const char *fmt, ...)
 int option_word(const struct option_spec *s, const char *verb, const char *what,
 		const char *arg, size_t len);
 
+/*
+ * Reads digits, with a fraction and an exponent or not, into *@v; returns what
+ * stands behind them.  NULL: there are none, or a sign or hexadecimal digits.
+ */
+const char *option_decimal(const char *arg, double *v);
+
 /* Has the verb such an option? */
 bool options_have(const struct options *o, const char *name);
 

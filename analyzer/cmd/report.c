@@ -47,10 +47,10 @@ struct report_cmd {
 
 static bool take_percent(void *to, const char *verb, char *arg)
 {
-	char *end;
-	double v = strtod(arg, &end);
+	double v;
+	const char *end = option_decimal(arg, &v);
 
-	if (end != arg && !*end && v >= 0 && v <= 100) {
+	if (end && !*end && v <= 100) {
 		*(double *)to = v;
 		return true;
 	}

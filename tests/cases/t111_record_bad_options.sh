@@ -16,6 +16,9 @@ bad '--duration wants seconds above 0' -d 0
 bad '--duration wants seconds above 0' -d -1
 bad '--duration wants seconds above 0' -d nan
 bad '--duration wants seconds above 0' -d 1e99
+bad '--duration wants seconds above 0' -d 0x10
+bad '--duration wants seconds above 0' -d .
+bad '--duration wants seconds above 0' -d '+1'
 bad '--count wants a whole number' -c 0
 bad '--count wants a whole number' -c -5
 bad '--count wants a whole number' -c 1k

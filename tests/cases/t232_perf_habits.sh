@@ -49,7 +49,7 @@ done
 "$VMMPROF" script s -F time,dso,symbol > a
 "$VMMPROF" script s -F t,mod,sym > b
 cmp a b
-for wrong in '--percent-limit 101' '--percent-limit x' '-C x' '--sort dso,module'; do
+for wrong in '--percent-limit 101' '--percent-limit x' '--percent-limit 0x5' '-C x' '--sort dso,module'; do
 	"$VMMPROF" report s $wrong 2>&1 | head -n 1
 done
 # a session's name in every verb that reads one

@@ -44,6 +44,8 @@ fails 2 --conf conf -F 20 --freq 30
 grep -q '^vmmprof agent: --freq is given twice' err
 fails 2 --conf conf --window 0.1
 grep -q '^vmmprof agent: --window wants seconds from 1.0 to 3600, e.g. 1.5, not ' err
+fails 2 --metrics-dir metrics --max-overhead=0x1p0
+grep -q '^vmmprof agent: --max-overhead wants a percentage' err
 fails 2 --metrics-dir metrics --max-overhead=0
 grep -q "^vmmprof agent: --max-overhead wants a percentage from 0.01 to 50, e.g. 1%, not '0'" err
 fails 2 --conf nothing

@@ -231,13 +231,11 @@ static bool take_ssh(void *to, const char *verb, char *arg)
 static bool take_overhead(void *to, const char *verb, char *arg)
 {
 	uint32_t *ppm = to;
-	double percent;
-	char *end;
+	double percent = 0;
+	const char *end = option_decimal(arg, &percent);
 
-	percent = strtod(arg, &end);
-	end += *end == '%';
 	*ppm = percent >= 0.01 && percent <= 50 ? percent * 10000 + 0.5 : 0;
-	return (!*end && *ppm && *arg >= '0' && *arg <= '9') ||
+	return (end && !end[*end == '%'] && *ppm) ||
 	       option_wrong(
 		       verb,
 		       "--max-overhead wants a percentage from 0.01 to 50, e.g. 1%%, not '%s'",
