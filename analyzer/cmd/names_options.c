@@ -1,19 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Where debug files are, by options and by the environment. */
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cmd/names_options.h"
 #include "sym/debug_path.h"
 
 #define ENVIRONMENT "VMMPROF_DEBUG_DIR"
 
+/* Of the option: directories that are none. */
+static struct missing {
+	const char *dir;
+	int err;
+} missing[DEBUG_PATH_DIRS];
+static unsigned int nr_missing;
+
 static bool take(void *to, const char *verb, char *arg)
 {
+	struct stat st;
+	int err = stat(arg, &st) ? errno : S_ISDIR(st.st_mode) ? 0 : ENOTDIR;
+
 	(void)to;
-	if (debug_path_add(arg))
+	if (debug_path_add(arg)) {
+		if (err)
+			missing[nr_missing++] = (struct missing){ arg, err };
 		return true;
+	}
 	return option_wrong(verb, "more than %u --debug-dir", DEBUG_PATH_DIRS);
 }
 
@@ -88,9 +103,14 @@ static void take_environment(void)
 void names_begin(struct analysis *a)
 {
 	static bool begun;
+	unsigned int i;
 
 	if (!begun)
 		take_environment();
+	for (i = 0; !begun && i < nr_missing; i++)
+		problem(&a->session.problems,
+			"--debug-dir: no names of '%s': %s", missing[i].dir,
+			strerror(missing[i].err));
 	begun = true;
 	a->resolver.debug.on = true;
 	a->resolver.debug.problems = &a->session.problems;

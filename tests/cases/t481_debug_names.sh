@@ -35,7 +35,15 @@ report --debug-dir dbg
 named
 VMMPROF_DEBUG_DIR=/nowhere:dbg "$VMMPROF" report -i s > out 2> err
 named
-report --debug-dir /nowhere --debug-dir "$PWD/dbg"
+report --debug-dir "$PWD/dbg"
+named
+# One that is named by the option and is none is told, for it may be a typing error.
+report --debug-dir /nowhere --debug-dir "$PWD/only.debug" --debug-dir "$PWD/dbg"
+diff - err << EOF
+vmmprof: warning: --debug-dir: no names of '/nowhere': No such file or directory
+vmmprof: warning: --debug-dir: no names of '$PWD/only.debug': Not a directory
+EOF
+: > err
 named
 
 # Every verb has them.
