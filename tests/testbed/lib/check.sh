@@ -24,6 +24,17 @@ check()
 # fails COMMAND...: succeeds if COMMAND does not
 fails() { ! "$@"; }
 
+# soon COMMAND...: wait until it succeeds, a minute at most
+soon()
+{
+	local i
+	for i in $(seq 120); do
+		! "$@" > /dev/null 2>&1 || return 0
+		sleep 0.5
+	done
+	"$@"
+}
+
 # into FILE COMMAND...: what it prints is kept there; if it fails, the lines that
 # say what is wrong, or else the last ones, are the check's
 into()

@@ -62,6 +62,9 @@ none()
 	[ -z "$there" ]
 }
 
+# has_children N: the agent has so many processes, or more
+has_children() { [ "$(wc -w < /proc/$agent/task/$agent/children)" -ge "$1" ]; }
+
 mkdir /tmp/metrics
 check "without a place to write: what to do" fails vmmprof agent
 check "without the module: how to load it" fails vmmprof agent --metrics-dir /tmp/metrics
@@ -197,11 +200,8 @@ check "and has nothing of the recorder's" fails grep -E '/dev/vmmprof|anon_inode
 
 # Whoever needs memory may kill that process: there is another one soon.
 kill -9 "$server"
-for i in $(seq 60); do
-	! grep -q 'has ended: begins anew with another one' said || break
-	sleep 0.5
-done
-check "who serves them is killed: it says so" grep -q 'has ended: begins anew with another one' said
+check "who serves them is killed: it says so" \
+	soon grep -q 'has ended: begins anew with another one' said
 rm -f $live
 windows 1
 check "and they are served again" as_served
@@ -213,17 +213,14 @@ sed 's/window = 3/window = 2/; s/^metrics-dir/bad/' agent.conf > other.conf
 cp agent.conf kept.conf
 cat other.conf > agent.conf
 kill -HUP $agent
-sleep 2
-check "a file that is wrong changes nothing" grep -q "goes on with the options of before" said
+check "a file that is wrong changes nothing" \
+	soon grep -q "goes on with the options of before" said
 check "and its windows go on" windows 7
 check "and ends nothing" kill -0 $agent
 sed 's/window = 3/window = 2/; s/^spool-age = 12/spool-age = 600/' kept.conf > agent.conf
 kill -HUP $agent
-for i in $(seq 60); do
-	[ "$(value vmmprof_agent_windows_total)" -gt 2 ] || break
-	sleep 0.5
-done
-check "options read again: it begins anew" test "$(value vmmprof_agent_windows_total)" -le 2
+check "options read again: it begins anew" \
+	soon eval '[ "$(value vmmprof_agent_windows_total)" -le 2 ]'
 check "as the same process" kill -0 $agent
 check "with the same input" equal "$(readlink /proc/$agent/fd/0)" "$input"
 check "and its windows go on" windows 4
@@ -248,12 +245,8 @@ mkdir /tmp/rare
 live=/tmp/rare/vmmprof.prom prom=/tmp/rare/vmmprof.prom
 vmmprof agent --metrics-dir /tmp/rare --records-dir /tmp/rare.records --window 2 \
 	--transport none --freq 1000 --max-overhead 0.05% 2> rare.said & agent=$!
-for i in $(seq 60); do
-	! grep -q 'times as far apart' rare.said || break
-	sleep 0.5
-done
 check "samples cost more than they may: they become rarer" \
-	grep -E 'CPU [01] spent .* of at most 0.05 %.* times as far apart' rare.said
+	soon grep -E 'CPU [01] spent .* of at most 0.05 %.* times as far apart' rare.said
 check "windows go on" windows $(($(value vmmprof_agent_windows_total) + 3))
 check "what is frozen says so" vmmprof agent freeze --records-dir /tmp/rare.records -o rare
 kill -TERM $agent
@@ -270,10 +263,7 @@ set -m
 vmmprof agent --metrics-dir /tmp/rare --window 600 --transport none 2> ctrl-c & agent=$!
 set +m
 rm -f /tmp/rare/vmmprof.prom
-for i in $(seq 60); do
-	[ "$(wc -w < /proc/$agent/task/$agent/children)" -lt 1 ] || break
-	sleep 0.5
-done
+soon has_children 1
 sleep 8
 kill -INT -- -$agent
 wait $agent
@@ -283,7 +273,7 @@ cat ctrl-c
 
 # The reader is killed: it ends, too, with an error.
 vmmprof agent --conf agent.conf 2> killed & agent=$!
-sleep 3
+soon has_children 2
 read -r server reader _ < /proc/$agent/task/$agent/children
 kill -9 "$reader"
 wait $agent
@@ -294,14 +284,14 @@ check "and nothing is left" none /dev/shm/vmmprof-agent* /tmp/vmmprof-agent*
 
 # It is killed itself: the next one takes away what it left.
 vmmprof agent --conf agent.conf 2> killed & agent=$!
-sleep 3
+soon has_children 2
+soon ls -d /dev/shm/vmmprof-agent*
 read -r server reader _ < /proc/$agent/task/$agent/children
 # One that was taken over does not look whether the agent is there.
 kill -STOP "$server"
 kill -9 $agent
 wait $agent
-sleep 0.2
-check "killed: nobody serves metrics" fails kill -0 "$server"
+check "killed: nobody serves metrics" soon fails kill -0 "$server"
 check "killed: its records stay in memory" ls -d /dev/shm/vmmprof-agent*
 mkdir -m 700 /dev/shm/vmmprof-agent-others
 touch /dev/shm/vmmprof-agent-others/file

@@ -140,10 +140,11 @@ cat s5.said
 # 6. SIGKILL while sampling, with a command that goes on
 vmmprof record -o s6 -- sleep 30 2> s6.said & first=$!
 sampling s6.said
-sleep 1.5
+has_records() { [ "$(stat -c %s s6/cpu-0.rec)" -ge 20000 ]; }
+soon has_records
 kill -9 $first
 wait $first
-check "a killed recorder leaves records" at_least "$(stat -c %s s6/cpu-0.rec)" 20000
+check "a killed recorder leaves records" has_records
 check "and a session without its end" vmmprof guests -i s6
 vmmprof record -d 0.3 -q -o s6b
 check "the next one can begin at once" test $? = 0
@@ -190,6 +191,13 @@ check "what was written is read" vmmprof report -i s10a
 check "and has samples" at_least "$(vmmprof script -i s10a | grep -c '^type=sample')" 100
 
 # 9. Was the module built for the kvm that runs?
+# late_sampled SESSION: enough of the VM is there, and record knows its name
+late_sampled()
+{
+	vmmprof guests -i "$1" | grep -q '^late ' &&
+		[ "$(vmmprof script -i "$1" | grep -c '^type=sample.*vcpu=0')" -ge 20 ]
+}
+
 # later WORD: record from before kvm is loaded until a guest has run; then both
 # are gone
 later()
@@ -198,11 +206,8 @@ later()
 	sampling "$1.said"
 	kvm
 	tinyvm -name late & vm=$!
-	for i in $(seq 50); do
-		! grep -qE "KVM was loaded|guests are not sampled" "$1.said" || break
-		sleep 0.1
-	done
-	sleep 1.5
+	soon grep -qE "KVM was loaded|guests are not sampled" "$1.said"
+	grep -q "KVM was loaded" "$1.said" && soon late_sampled "$1" || sleep 1.5
 	kill -9 $vm
 	wait $vm
 	kill -INT $first
