@@ -79,8 +79,12 @@ struct vmmprof_identities {
 static __always_inline struct vmmprof_whose *
 whose_of(struct vmmprof_identities *id, const struct kvm_vcpu *vcpu)
 {
-	return &id->whose[(unsigned long)vcpu >> VMMPROF_SEEN_SHIFT &
-			  (VCPUS - 1)];
+	struct vmmprof_whose *w;
+
+	w = &id->whose[(unsigned long)vcpu >> VMMPROF_SEEN_SHIFT & (VCPUS - 1)];
+	/* or GCC computes it anew for each member, from the number */
+	OPTIMIZER_HIDE_VAR(w);
+	return w;
 }
 
 /* The MSR is there on every CPU of 64 bits. */
@@ -191,6 +195,7 @@ static __always_inline u32 id_of(struct vmmprof_identities *id,
 
 	seen = &id->seen[h >> 56];
 	BUILD_BUG_ON(SEEN != 256);
+	OPTIMIZER_HIDE_VAR(seen);
 	if (likely(same_task(seen, who, current->tgid)) && likely(seen->id))
 		return seen->id;
 	return tell_task(id, seen, who, nmi, tsc);
@@ -353,7 +358,7 @@ static u32 look_up(struct vmmprof_identities *id, struct vmmprof_whose *w,
 		layout = rcu_dereference(vm->layout);
 		if (!layout)
 			return VMMPROF_WHO_NO_LAYOUT;
-		w->layout = *layout;
+		vmmprof_whose_layout(w, layout);
 	}
 	if (!vmmprof_guest_ops->own_paging(vcpu))
 		return VMMPROF_WHO_PAGING;

@@ -21,6 +21,29 @@ static u32 reason(u8 why)
 	}
 }
 
+void vmmprof_whose_layout(struct vmmprof_whose *w,
+			  const struct vmmprof_guest_layout *layout)
+{
+	const struct {
+		u32 at, size;
+	} of[] = { { layout->task_mm, 8 },
+		   { layout->task_pid, 4 },
+		   { layout->task_tgid, 4 },
+		   { layout->task_comm, 16 },
+		   { layout->task_start, 8 } };
+	unsigned int i;
+
+	w->layout = *layout;
+	w->first = VMMPROF_GUEST_TASK_MAX;
+	w->last = 0;
+	for (i = 0; i < ARRAY_SIZE(of); i++) {
+		if (of[i].at == VMMPROF_NONE)
+			continue;
+		w->first = min(w->first, of[i].at);
+		w->last = max_t(u32, w->last, of[i].at + of[i].size - 1);
+	}
+}
+
 /* The page with the pointer to the task.  WHO_FIRST, or why not. */
 static u32 find_current(struct vmmprof_whose *w, struct vmmprof_guest_memory *m)
 {

@@ -40,7 +40,8 @@ struct vmmprof_whose {
 	u32 tgid;		     /* of the VMM */
 	u32 gen;		     /* of struct vmmprof_vms */
 	u32 why; /* WHO_FIRST: good; else what all samples get */
-	struct vmmprof_guest_layout layout;
+	struct vmmprof_guest_layout layout; /* vmmprof_whose_layout() */
+	u32 first, last; /* bytes of a task's members, but its flags */
 	struct vmmprof_guest_leaf current_at;
 	struct vmmprof_guest_leaf large[VMMPROF_WHOSE_LARGE];
 	struct vmmprof_guest_leaf small[VMMPROF_WHOSE_SMALL];
@@ -87,32 +88,82 @@ fault:
 	return false;
 }
 
-/*
- * @size bytes, 4 or 8, at @va, a multiple of that, which is in the place *@at or in
- * another one, then *@at is that.  Inside user_access_begin().
- */
+/* The place that has @va: *@at, or another one, then *@at is that. */
 static __always_inline bool
-vmmprof_whose_get(const struct vmmprof_whose *w,
-		  const struct vmmprof_guest_leaf **at, u64 va, void *to,
-		  const unsigned int size)
+vmmprof_whose_at(const struct vmmprof_whose *w,
+		 const struct vmmprof_guest_leaf **at, u64 va)
 {
-	const struct vmmprof_guest_leaf *l = *at;
+	const struct vmmprof_guest_leaf *l;
 
-	if (unlikely(!vmmprof_leaf_has(l, va))) {
-		l = vmmprof_whose_leaf(w, va);
-		if (!l || !vmmprof_leaf_same(l))
-			return false;
-		*at = l;
-	}
+	if (likely(vmmprof_leaf_has(*at, va)))
+		return true;
+	l = vmmprof_whose_leaf(w, va);
+	if (!l || !vmmprof_leaf_same(l))
+		return false;
+	*at = l;
+	return true;
+}
+
+/* @size bytes, 4 or 8, at the VMM's @hva.  Inside user_access_begin(). */
+static __always_inline bool vmmprof_whose_word(u64 hva, void *to,
+					       const unsigned int size)
+{
 	if (size == sizeof(u64))
-		unsafe_get_user(*(u64 *)to,
-				(u64 __user *)(l->hva + (va - l->va)), fault);
+		unsafe_get_user(*(u64 *)to, (u64 __user *)hva, fault);
 	else
-		unsafe_get_user(*(u32 *)to,
-				(u32 __user *)(l->hva + (va - l->va)), fault);
+		unsafe_get_user(*(u32 *)to, (u32 __user *)hva, fault);
 	return true;
 fault:
 	return false;
+}
+
+/*
+ * @size bytes, 4 or 8, at @va, a multiple of that, which is in the place *@at or in
+ * another one.  @there: it is in *@at, and *@base is what makes a VMM's address of
+ * one there.  Inside user_access_begin().
+ */
+static __always_inline bool
+vmmprof_whose_get(const struct vmmprof_whose *w,
+		  const struct vmmprof_guest_leaf **at, u64 *base, u64 va,
+		  void *to, const unsigned int size, const bool there)
+{
+	if (!there) {
+		if (!vmmprof_whose_at(w, at, va))
+			return false;
+		*base = (*at)->hva - (*at)->va;
+	}
+	return vmmprof_whose_word(*base + va, to, size);
+}
+
+/* The members of the task at @task but its flags.  Likewise. */
+static __always_inline bool
+vmmprof_whose_members(const struct vmmprof_whose *w,
+		      const struct vmmprof_guest_leaf **at, u64 task,
+		      struct vmmprof_who *who, const bool there)
+{
+	const struct vmmprof_guest_layout *o = &w->layout;
+	u64 base = (*at)->hva - (*at)->va;
+
+	if (!vmmprof_whose_get(w, at, &base, task + o->task_mm, &who->mm, 8,
+			       there) ||
+	    !vmmprof_whose_get(w, at, &base, task + o->task_pid, &who->tid, 4,
+			       there) ||
+	    !vmmprof_whose_get(w, at, &base, task + o->task_tgid, &who->tgid, 4,
+			       there) ||
+	    !vmmprof_whose_get(w, at, &base, task + o->task_comm, &who->comm[0],
+			       8, there) ||
+	    !vmmprof_whose_get(w, at, &base, task + o->task_comm + 8,
+			       &who->comm[1], 8, there))
+		return false;
+	who->flags = 0;
+	who->start_ns = 0;
+	if (likely(o->task_start != VMMPROF_NONE)) {
+		if (!vmmprof_whose_get(w, at, &base, task + o->task_start,
+				       &who->start_ns, 8, there))
+			return false;
+		who->flags |= VMMPROF_I_START;
+	}
+	return true;
 }
 
 /* All members of the task at @task.  Inside user_access_begin(). */
@@ -122,25 +173,22 @@ vmmprof_whose_task(const struct vmmprof_whose *w,
 		   struct vmmprof_who *who)
 {
 	const struct vmmprof_guest_layout *o = &w->layout;
+	u64 base = 0;
 	u32 flags;
+	bool read;
 
-	if (!vmmprof_whose_get(w, &at, task + o->task_mm, &who->mm, 8) ||
-	    !vmmprof_whose_get(w, &at, task + o->task_pid, &who->tid, 4) ||
-	    !vmmprof_whose_get(w, &at, task + o->task_tgid, &who->tgid, 4) ||
-	    !vmmprof_whose_get(w, &at, task + o->task_comm, &who->comm[0], 8) ||
-	    !vmmprof_whose_get(w, &at, task + o->task_comm + 8, &who->comm[1],
-			       8))
+	if (!vmmprof_whose_at(w, &at, task + w->first))
 		return false;
-	who->flags = 0;
-	who->start_ns = 0;
-	if (likely(o->task_start != VMMPROF_NONE)) {
-		if (!vmmprof_whose_get(w, &at, task + o->task_start,
-				       &who->start_ns, 8))
-			return false;
-		who->flags |= VMMPROF_I_START;
-	}
+	/* mostly one place has them all */
+	if (likely(vmmprof_leaf_has(at, task + w->last)))
+		read = vmmprof_whose_members(w, &at, task, who, true);
+	else
+		read = vmmprof_whose_members(w, &at, task, who, false);
+	if (!read)
+		return false;
 	if (likely(o->task_flags != VMMPROF_NONE)) {
-		if (!vmmprof_whose_get(w, &at, task + o->task_flags, &flags, 4))
+		if (!vmmprof_whose_get(w, &at, &base, task + o->task_flags,
+				       &flags, 4, false))
 			return false;
 		if (flags & VMMPROF_TASK_KTHREAD)
 			who->flags |= VMMPROF_I_KTHREAD;
@@ -165,7 +213,8 @@ static __always_inline u32 vmmprof_whose_read(const struct vmmprof_whose *w,
 	pagefault_disable();
 	if (!user_access_begin((void __user *)at->hva, at->size))
 		goto out;
-	if (!vmmprof_leaf_same(at) || !vmmprof_whose_get(w, &at, va, task, 8))
+	if (!vmmprof_leaf_same(at) || !vmmprof_leaf_has(at, va) ||
+	    !vmmprof_whose_word(at->hva + (va - at->va), task, 8))
 		goto out_end;
 	ret = VMMPROF_WHO_INVALID;
 	if (unlikely((s64)*task >= 0 || *task % 8))
@@ -183,6 +232,10 @@ out:
 	pagefault_enable();
 	return ret;
 }
+
+/* Set the layout of @w's tasks; its offsets were checked. */
+void vmmprof_whose_layout(struct vmmprof_whose *w,
+			  const struct vmmprof_guest_layout *layout);
 
 /*
  * Look up again where a guest's `current` is and what it points to,

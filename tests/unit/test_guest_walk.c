@@ -392,35 +392,48 @@ TEST(words_of_linked_stacks_stay_within_their_room)
 	return 0;
 }
 
-/* A task of which a member is in another page than those before it. */
+/* A task of which members are in another page than those before them. */
 TEST(task_in_two_pages_is_read)
 {
+	const struct vmmprof_guest_layout layout = {
+		.task_mm = 0,
+		.task_tgid = 8,
+		.task_pid = 12,
+		.task_comm = 16,
+		.task_flags = VMMPROF_NONE,
+		.task_start = VMMPROF_NONE
+	};
 	const u64 gs = 0xffff888000100000, page = 0xffff888000204000;
-	const u64 task = page + PAGE_SIZE - 24;
+	const u64 members[] = { 0, 71ull << 32 | 70, 0x702d6f77742d6e69,
+				0x73656761 }; /* "in-two-p", "ages" */
 	static struct vmmprof_whose w;
 	struct vmmprof_who who;
-	char comm[16];
+	unsigned int i, first;
+	char comm[17] = "";
 
 	begin(4);
-	w.layout = (struct vmmprof_guest_layout){ .task_mm = 0,
-						  .task_tgid = 8,
-						  .task_pid = 12,
-						  .task_comm = 16,
-						  .task_flags = VMMPROF_NONE,
-						  .task_start = VMMPROF_NONE };
 	*entry(gs, 0) = DATA | MAP;
 	*entry(page, 0) = (DATA + 0x1000) | MAP;
 	*entry(page + PAGE_SIZE, 0) = (DATA + 0x5000) | MAP;
-	*word(DATA) = task;
-	*word(DATA + 0x2000 - 16) = 71ull << 32 | 70;
-	memcpy(word(DATA + 0x2000 - 8), "in-two-p", 8);
-	memcpy(word(DATA + 0x5000), "ages", 5);
-	TEST_EQ(vmmprof_whose_fill(&w, &memory, gs, 0, &who),
-		VMMPROF_WHO_FIRST);
-	TEST_EQ(who.tgid, 70);
-	TEST_EQ(who.tid, 71);
-	memcpy(comm, who.comm, sizeof(comm));
-	TEST_STR(comm, "in-two-pages");
+	/* so many of its words are in the first page: from all to one */
+	for (first = 4; first; first--) {
+		memset(&w, 0, sizeof(w));
+		vmmprof_whose_layout(&w, &layout);
+		memset(word(DATA + 0x2000), 0xff, 32);
+		memset(word(DATA + 0x5000), 0xff, 32);
+		for (i = 0; i < 4; i++)
+			*word(i < first ? DATA + 0x2000 - 8 * (first - i) :
+					  DATA + 0x5000 +
+						  8 * (i - first)) = members[i];
+		*word(DATA) = page + PAGE_SIZE - 8 * first;
+		TEST_EQ(vmmprof_whose_fill(&w, &memory, gs, 0, &who),
+			VMMPROF_WHO_FIRST);
+		TEST_EQ(who.tgid, 70);
+		TEST_EQ(who.tid, 71);
+		TEST_EQ(who.mm, 0);
+		memcpy(comm, who.comm, sizeof(who.comm));
+		TEST_STR(comm, "in-two-pages");
+	}
 	/* the half that is not there is why */
 	*entry(page + PAGE_SIZE, 0) = 0;
 	memset(&w.small, 0, sizeof(w.small));
