@@ -285,7 +285,7 @@ check "and nothing is left" none /dev/shm/vmmprof-agent* /tmp/vmmprof-agent*
 # It is killed itself: the next one takes away what it left.
 vmmprof agent --conf agent.conf 2> killed & agent=$!
 soon has_children 2
-soon ls -d /dev/shm/vmmprof-agent*
+soon eval 'ls -d /dev/shm/vmmprof-agent*'
 read -r server reader _ < /proc/$agent/task/$agent/children
 # One that was taken over does not look whether the agent is there.
 kill -STOP "$server"
