@@ -104,7 +104,8 @@ u32 vmmprof_whose_fill(struct vmmprof_whose *w, struct vmmprof_guest_memory *m,
 
 	if ((s64)gs >= 0)
 		gs = other;
-	if ((s64)gs >= 0)
+	/* the word there must not end in the next page; Linux's is a page's start */
+	if ((s64)gs >= 0 || gs % 8)
 		return VMMPROF_WHO_NO_BASE;
 	if (w->gs != gs || !w->current_at.size) {
 		w->gs = gs;

@@ -439,6 +439,11 @@ TEST(task_in_two_pages_is_read)
 	memset(&w.small, 0, sizeof(w.small));
 	TEST_EQ(vmmprof_whose_fill(&w, &memory, gs, 0, &who),
 		VMMPROF_WHO_UNMAPPED);
+	/* a hostile guest's base: its word would end behind the page */
+	*entry(gs + PAGE_SIZE, 0) = DATA | MAP;
+	TEST_EQ(vmmprof_whose_fill(&w, &memory, gs + 2 * PAGE_SIZE - 4, 0,
+				   &who),
+		VMMPROF_WHO_NO_BASE);
 	TEST_EQ(fake_pagefault, 0);
 	return 0;
 }
