@@ -100,17 +100,23 @@ static void take_environment(void)
 	/* the names stay in use */
 }
 
+static void tell_missing(struct problems *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_missing; i++)
+		problem(p, "--debug-dir: no names of '%s': %s", missing[i].dir,
+			strerror(missing[i].err));
+}
+
 void names_begin(struct analysis *a)
 {
 	static bool begun;
-	unsigned int i;
 
-	if (!begun)
+	if (!begun) {
 		take_environment();
-	for (i = 0; !begun && i < nr_missing; i++)
-		problem(&a->session.problems,
-			"--debug-dir: no names of '%s': %s", missing[i].dir,
-			strerror(missing[i].err));
+		tell_missing(&a->session.problems);
+	}
 	begun = true;
 	a->resolver.debug.on = true;
 	a->resolver.debug.problems = &a->session.problems;
