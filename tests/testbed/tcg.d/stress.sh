@@ -174,10 +174,7 @@ wave()
 		kill -STOP $(echo $vms | cut -d ' ' -f "$((i - 8))-$i")
 	done
 	# A round of record takes seconds here: CPUs that are emulated, and VMs spin on.
-	for n in $(seq 600); do
-		! grep -qa "vm$1-50" many/info || break
-		sleep 0.1
-	done
+	soon grep -qa "vm$1-50" many/info
 }
 end_wave()
 {
